@@ -48,7 +48,9 @@ class Asked:
             for part in (*self.e, *self.c):
                 if rng.random() < 0.4:
                     some = range(part["states"])
-                    part["initial"] = sorted(rng.sample(some, rng.randint(1, len(some))))
+                    part["initial"] = sorted(
+                        rng.sample(some, rng.randint(1, len(some)))
+                    )
         self.known = {*actions, *({*own} - {*self.hidden})}
         seen = sorted(self.known)
         self.properties = [
@@ -89,7 +91,12 @@ class Asked:
         parts = self.e if side == "E" else self.c
         component = rng.randrange(len(parts))
         some = range(parts[component]["states"])
-        return "is", side, component, frozenset(rng.sample(some, rng.randint(1, len(some))))
+        return (
+            "is",
+            side,
+            component,
+            frozenset(rng.sample(some, rng.randint(1, len(some)))),
+        )
 
     @property
     def names(self):

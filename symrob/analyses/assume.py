@@ -26,7 +26,7 @@ from symrob.errors import Trace
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.naming import distinct
-from symrob.lts.views import labelled, plain, with_transitions
+from symrob.lts.views import START, moves_of, plain, with_transitions
 from symrob.memory import Closable
 from symrob.problem import Unit, UnitSet
 from symrob.shown import Shown
@@ -204,7 +204,7 @@ class _Loop:
         self._engine, self._environment = engine, environment
         self._loop = engine.closed_loop
         self._system = self._loop.system
-        moves = labelled(environment, environment.transitions)
+        moves = moves_of(environment, environment.transitions)
         self._graph = Graph.of(environment.size, moves)
         met = reach(self._loop, self._graph, engine.clock, past_error=True)
         assert met is not None
@@ -222,7 +222,7 @@ class _Loop:
                 action = plain(move.action)
                 if action not in found and states & system.pre(true, move) != false:
                     found.add(action)
-        return frozenset(found - {TAU})
+        return frozenset(found - {TAU, START})
 
     def _moving(self, state: StateId) -> Bdd:
         """Where something can happen, if only a violation."""
@@ -278,7 +278,7 @@ class _Loop:
         if environment.views is not None:
             copied = (environment.views[target] for target in copies)
             marked.views = (*environment.views, *copied)
-        graph = Graph.of(size, labelled(marked, marked.transitions))
+        graph = Graph.of(size, moves_of(marked, marked.transitions))
         targets = dict.fromkeys(copies.values(), self._system.ctx.true)
         trace = shortest_run(self._system, marked, graph, targets, engine.clock)
         if trace is None:

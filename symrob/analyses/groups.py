@@ -21,7 +21,7 @@ from symrob.lts import TAU, Lts
 from symrob.lts.bisimulation import coarsest, weak_moves
 from symrob.lts.determinise import determinise
 from symrob.lts.deviation import Deviation
-from symrob.lts.views import all_labels, labelled
+from symrob.lts.views import all_labels, labelled, moves_of, starts_of
 
 # States of a determinised E_d; those that have more are compared with so many others.
 MOST_STATES = 300
@@ -70,7 +70,12 @@ class Groups:
         moves = {*e.transitions, *deviation}
         if e.views is not None:
             # Conditions see more than actions.
-            return Lts(all_labels(e), e.size, labelled(e, moves))
+            if not e.starts:
+                return Lts(all_labels(e), e.size, moves_of(e, moves))
+            # From a state of its own: the first one of E may be no initial one.
+            begun = ((q + 1, a, r + 1) for q, a, r in labelled(e, moves))
+            begin = ((0, a, r + 1) for _, a, r in starts_of(e))
+            return Lts(all_labels(e), e.size + 1, (*begin, *begun))
         shown = self._seen.intersection(self._environment.alphabet)
         seen = ((q, a if a in shown else TAU, r) for q, a, r in moves)
         return Lts(shown, self._environment.size, seen)

@@ -25,7 +25,7 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import ERROR, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits
-from symrob.lts.views import all_labels, labelled
+from symrob.lts.views import all_labels, labelled, moves_of
 
 # A candidate by its place among all of them, from 1; R_E needs none.
 Candidate = int
@@ -121,7 +121,7 @@ class Explorer:
         table: list[dict[Action, list[tuple[Candidate, StateId]]]] = [
             {} for _ in range(environment.size)
         ]
-        for source, action, target in labelled(environment, environment.transitions):
+        for source, action, target in moves_of(environment, environment.transitions):
             table[source].setdefault(action, []).append((NOMINAL, target))
         added = labelled(environment, candidates)
         for number, (source, action, target) in enumerate(added, 1):

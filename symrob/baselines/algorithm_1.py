@@ -27,7 +27,7 @@ from symrob.interrupts import Endable
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
 from symrob.lts.deviation import Deviation
-from symrob.lts.views import all_labels, labelled
+from symrob.lts.views import all_labels, labelled, moves_of
 from symrob.lts.views import plain as unlabelled
 from symrob.problem import Monitor, Problem
 from symrob.symbolic.context import Bdd, Context
@@ -168,7 +168,7 @@ def synthesise(
     plain_e = problem.environment
     environment = plain_e
     if plain_e.views is not None:
-        moves = labelled(plain_e, plain_e.transitions)
+        moves = moves_of(plain_e, plain_e.transitions)
         environment = Lts(all_labels(plain_e), plain_e.size, moves)
     nominal = environment.visible_transitions
     if problem.units is None:

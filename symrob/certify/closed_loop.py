@@ -92,14 +92,14 @@ class ExplicitLoop:
 
     def violation_in(self, rows: Rows, clock: Clock) -> Trace | None:
         """Return the same where E_d is given by state and action, as by `rows`."""
-        start = self.start
         if not self.monitors and self.controller is None:
             return None
-        for monitor, view in zip(self.monitors, self._judged(start)[2], strict=True):
-            if monitor.fails_at_start or view == ERROR:
-                return Trace(self._named(start), (), monitor.name, *self._titles)
-        came: dict[State, tuple[State, _Move] | None] = {start: None}
-        todo = deque([start])
+        for start in self.starts:
+            for monitor, view in zip(self.monitors, start[2], strict=True):
+                if monitor.fails_at_start or view == ERROR:
+                    return Trace(self._named(start), (), monitor.name, *self._titles)
+        came: dict[State, tuple[State, _Move] | None] = dict.fromkeys(self.starts)
+        todo = deque(self.starts)
         while todo:
             clock.check()
             state = todo.popleft()
@@ -173,10 +173,16 @@ class ExplicitLoop:
         parts = self.environment.parts
         return own, parts.names if parts is not None else ()
 
-    @property
-    def start(self) -> State:
-        """The first state."""
-        return 0, (0,) * len(self._parts), (0,) * len(self.monitors)
+    @cached_property
+    def starts(self) -> tuple[State, ...]:
+        """The first states, with ERROR for each requirement that one does not meet."""
+        views = (0,) * len(self.monitors)
+        initial = (part.initial for part in (self.environment, *self._parts))
+        return tuple(
+            self._judged((first, locals_, views))
+            for first, *rest in product(*initial)
+            for locals_ in (tuple(rest),)
+        )
 
     @cached_property
     def _planned(self) -> frozenset[Transition]:
@@ -341,7 +347,7 @@ def harmful(
         # What C and P come to is not all that counts: where E is then does, too.
         asked = (Transition(*t) for t in lacking)
         return {t for t in asked if loop.violation_in(with_one(rows, t), clock)}
-    met, _, _ = _explored(loop, rows, [loop.start], set(), clock)
+    met, _, _ = _explored(loop, rows, loop.starts, set(), clock)
     here: list[list[State]] = [[] for _ in rows]
     for state in met:
         here[state[0]].append(state)

@@ -26,7 +26,7 @@ from symrob.errors import Diagnostic, NominalViolation, SymrobError, Trace
 from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
-from symrob.lts.views import labelled
+from symrob.lts.views import moves_of, with_views
 from symrob.memory import Closable
 from symrob.problem import Monitor, Problem
 from symrob.problem.doubts import is_meant, listed
@@ -141,10 +141,37 @@ class Engine(Closable):
         assert controller is not None, "it is asked for"
         return joined(controller, seen, alphabet, self.backend, self.clock)
 
+    def seen_with(self, other: Engine) -> Engine:
+        """Return the same problem, over labels of another one on the same E too.
+
+        What one's conditions tell apart in E, the other sees then as well; it is this
+        engine where that is so already.
+
+        Cost: an encoding, if it is not.
+        """
+        e, theirs = self.environment, other.environment.views
+        starts = other.environment.starts and not e.starts
+        if theirs is None or (theirs == e.views and not starts):
+            return self
+        mine = e.views or (0,) * e.size
+        numbers: dict[tuple[int, int], int] = {}
+        joint = [
+            numbers.setdefault(pair, len(numbers))
+            for pair in zip(mine, theirs, strict=True)
+        ]
+        if tuple(joint) == e.views and not starts:
+            return self
+        starts = e.starts or other.environment.starts
+        seen = with_views(e, joint, starts=starts)
+        problem = replace(self.problem, environment=seen)
+        found = Engine(problem, self.backend, self.clock)
+        found.effort = self.effort
+        return found
+
     def graph(self, transitions: Iterable[Transition]) -> Graph:
         """Return some transitions over the states of E as explorations walk them."""
         e = self.environment
-        return Graph.of(e.size, labelled(e, transitions))
+        return Graph.of(e.size, moves_of(e, transitions))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy the problem; BDDs are made anew."""
@@ -423,7 +450,7 @@ class Engine(Closable):
         """
         tau = (t for t in self.environment.transitions if t.action == TAU)
         e = self.environment
-        return MaskGraph.of(e.size, labelled(e, (*deviation, *tau)))
+        return MaskGraph.of(e.size, moves_of(e, (*deviation, *tau)))
 
 
 def _unsafe_hint(trace: Trace, one_sided: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ from symrob.envelope.transitions import Candidates
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits
-from symrob.lts.views import by_label, label_of, labels_of, plain
+from symrob.lts.views import by_label, fixed_labels, label_of, plain
 
 # A set of transitions by target: for each action the sources as bits.
 Into = list[dict[Action, int]]
@@ -68,9 +68,8 @@ class MaximalExtension:
         for state, masks in enumerate(candidates.masks):
             for action, mask in zip(actions, masks, strict=True):
                 self._add_row(environment, state, action, mask)
-        silent = [TAU, *(labels_of(environment, TAU) if environment.views else ())]
         for state in range(environment.size):
-            for label in silent:
+            for label in (TAU, *fixed_labels(environment)):
                 self._add_row(environment, state, label, 0)
         self._full = [f | o for f, o in zip(self.fixed, self.options, strict=True)]
         # For each action its rows, with their states.

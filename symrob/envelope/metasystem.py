@@ -23,7 +23,7 @@ from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
 from symrob.lts import TAU, Lts, Network
 from symrob.lts.reachability import breadth_first
-from symrob.lts.views import labelled
+from symrob.lts.views import moves_of, starts_of
 from symrob.problem import Monitor
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
@@ -49,7 +49,7 @@ class MetaSystem:
     ) -> None:
         self._system = monitor.system
         self.reached = _reached(environment, monitor, clock)
-        planned = labelled(environment, environment.transitions)
+        planned = moves_of(environment, environment.transitions)
         nominal = Graph.of(environment.size, planned)
         bad = bad_states(monitor, nominal, clock, self.reached)
         self.winning: Vector[Bdd] = [
@@ -67,7 +67,15 @@ def _reached(environment: Lts, monitor: SymbolicMonitor, clock: Clock) -> Vector
         everything = Candidates.all_new(environment).with_nominal(environment)
         met = reach(monitor, everything, clock, past_error=True)
         assert met is not None, "it goes past ERROR"
-        return met
+        if not environment.starts:
+            return met
+        # What comes before the start is no state of F.
+        begun = monitor.empty
+        for step in starts_of(environment):
+            begun |= monitor.post(monitor.initial, step.action)
+        system = monitor.system
+        begun = system.reached(begun, (*system.moves.values(), *system.internal))
+        return [states & begun for states in met]
     start = monitor.initial
     later = monitor.empty
     for action in environment.alphabet:

@@ -33,7 +33,7 @@ from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
-from symrob.lts.views import by_label, label_of, labelled, visible_labels
+from symrob.lts.views import by_label, label_of, moves_of, visible_labels
 from symrob.problem.units import Chosen, Units
 
 ModeWeight = Callable[[int], int]
@@ -81,7 +81,7 @@ class ModeSets:
         """Return the transitions of E with some modes."""
         environment = self.environment
         moves = (*environment.transitions, *self.units.added(chosen))
-        return Graph.of(environment.size, labelled(environment, moves))
+        return Graph.of(environment.size, moves_of(environment, moves))
 
     @cached_property
     def _rows(self) -> list[list[StepRow]]:
@@ -105,7 +105,7 @@ class ModeSets:
     def _actions(self) -> list[Action]:
         environment = self.environment
         moves = (*environment.transitions, *(s.transition for s in self.units.steps))
-        names = {t.action for t in labelled(environment, moves)}
+        names = {t.action for t in moves_of(environment, moves)}
         return sorted(names.union(visible_labels(environment)))
 
     @cached_property

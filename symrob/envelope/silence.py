@@ -23,7 +23,7 @@ from symrob.envelope.transitions import Candidates, MaskGraph
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
-from symrob.lts.views import all_labels, label_of, labelled
+from symrob.lts.views import all_labels, label_of, moves_of
 
 
 class Silence:
@@ -79,7 +79,7 @@ class Silence:
 
     def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
         tau = (t for t in self._environment.transitions if t.action == TAU)
-        moves = labelled(self._environment, (*deviation, *tau))
+        moves = moves_of(self._environment, (*deviation, *tau))
         graph = MaskGraph.of(self._environment.size, moves)
         monitor = self._closed_loop
         met = reach(monitor, graph, self._clock)

@@ -179,6 +179,22 @@ class Candidates(Many):
         source, action, target = transition
         return bool(self.targets(source, action) >> target & 1)
 
+    @property
+    def by_action(self) -> Candidates:
+        """The same with a mask for each action, where they have one for each label."""
+        actions = tuple(dict.fromkeys(map(plain, self.actions)))
+        if actions == self.actions:
+            return self
+        places = [[*self._places(action)] for action in actions]
+        masks = []
+        for row in self.masks:
+            joined = [0] * len(actions)
+            for column, own in enumerate(places):
+                for place in own:
+                    joined[column] |= row[place]
+            masks.append(joined)
+        return Candidates(actions, masks)
+
     def targets(self, source: StateId, action: Action) -> int:
         """Return where those of a state and action lead, as bits."""
         row, found = self.masks[source], 0

@@ -78,7 +78,7 @@ _SENTENCES: dict[Kind, re.Pattern[str]] = {
     "guard": _sentence(_group("A"), "enabled", "only", "while", _CONDITION),
     "while": _sentence(_group("A"), "only", "while", _CONDITION),
     "never-while": _sentence("never", _group("A"), "while", _CONDITION),
-    "state": _sentence("never", _CONDITION),
+    "state": _sentence("never", r"(?P<W>.*\S\s+is\s+.+)"),
 }
 _BEGINS = re.compile(
     r"(?:never|no|at\s+most)\s|.*\sonly\s+(?:after|while)\s", re.DOTALL

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product as combinations
+from operator import mul
 from typing import NamedTuple
 
 from symrob.doing import Doing
@@ -206,9 +207,10 @@ def compose(
     """
     moves = _ProductMoves(network)
     is_end = _end_test(network)
-    numbers: dict[int, StateId] = {0: 0}
-    states = [(0,) * len(moves.parts)]
-    codes = [0]
+    states = [*combinations(*(part.initial for part in moves.parts))]
+    codes = [sum(map(mul, state, moves.weights)) for state in states]
+    first = range(len(states))
+    numbers: dict[int, StateId] = dict(zip(codes, first, strict=True))
     transitions: list[Transition] = []
     end: StateId | None = None
     for code in watched(codes, 64):
@@ -239,7 +241,11 @@ def compose(
     if len(moves.parts) > 1:
         parts = Parts(network.component_names, network.components, codes)
     return Lts(
-        network.alphabet, len(states), transitions, names=names, end=end, parts=parts
+        *(network.alphabet, len(states), transitions),
+        names=names,
+        end=end,
+        parts=parts,
+        initial=first,
     )
 
 

@@ -13,23 +13,32 @@ have no views, labels are actions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, cast
 
 from symrob.lts.model import TAU, Action, Lts, StateId, Transition
 
 # No name of an action ends in it and a number.
 _MARK = "\0view"
+# What E does first where it, or C, can begin in other states than the first: it goes
+# from state 0 to one of its initial states, and C beside it to one of its own. Before
+# that nothing else can be done. It is no step of any run.
+START = "\0start"
 
 Label = Action
 
 
-def with_views(environment: Lts, views: Sequence[int]) -> Lts:
-    """Return the same system with a view for each of its states."""
+def with_views(environment: Lts, views: Sequence[int], *, starts: bool = False) -> Lts:
+    """Return the same system with a view for each of its states.
+
+    Args:
+        environment: E.
+        views: The views.
+        starts: Whether `START` comes first.
+    """
     e = environment
-    seen = Lts(
-        e.alphabet, e.size, e.transitions, names=e.names, end=e.end, parts=e.parts
-    )
-    seen.views = tuple(views)
+    seen = with_transitions(e, e.transitions)
+    seen.views, seen.starts = tuple(views), starts
     return seen
 
 
@@ -37,9 +46,13 @@ def with_transitions(environment: Lts, transitions: Iterable[Sequence[Any]]) -> 
     """Return a system with the same states, and what is known of them."""
     e = environment
     other = Lts(
-        e.alphabet, e.size, transitions, names=e.names, end=e.end, parts=e.parts
+        *(e.alphabet, e.size, transitions),
+        names=e.names,
+        end=e.end,
+        parts=e.parts,
+        initial=e.initial,
     )
-    other.views = e.views
+    other.views, other.starts = e.views, e.starts
     return other
 
 
@@ -58,7 +71,9 @@ def label_of(
 ) -> Label:
     """Return the label of a transition; a silent one that changes no view stays so."""
     views = environment.views
-    if views is None or (action == TAU and views[source] == views[target]):
+    if views is None:
+        return action
+    if action == TAU and views[source] == views[target] and not environment.starts:
         return action
     return named(action, views[target])
 
@@ -69,6 +84,20 @@ def labelled(environment: Lts, transitions: Iterable[Any]) -> Iterable[Transitio
     if views is None:
         return transitions
     return (Transition(q, label_of(environment, q, a, r), r) for q, a, r in transitions)
+
+
+def moves_of(environment: Lts, transitions: Iterable[Any]) -> Iterable[Transition]:
+    """Return transitions with labels, after those by `START` if there are any."""
+    if not environment.starts:
+        return labelled(environment, transitions)
+    return chain(starts_of(environment), labelled(environment, transitions))
+
+
+def starts_of(environment: Lts) -> list[Transition]:
+    """Return the steps by `START`."""
+    views = environment.views
+    assert views is not None, "where it comes first, states have views"
+    return [Transition(0, named(START, views[q]), q) for q in environment.initial]
 
 
 def labels_of(environment: Lts, action: Action) -> tuple[Label, ...]:
@@ -91,7 +120,17 @@ def all_labels(environment: Lts) -> tuple[Label, ...]:
     """Return those labels, and those of silent steps that change the view."""
     if environment.views is None:
         return environment.alphabet
-    return tuple(sorted((*visible_labels(environment), *labels_of(environment, TAU))))
+    return tuple(sorted((*visible_labels(environment), *fixed_labels(environment))))
+
+
+def fixed_labels(environment: Lts) -> tuple[Label, ...]:
+    """Return the labels of steps that are no candidates, but for `TAU` itself."""
+    if environment.views is None:
+        return ()
+    starts = (
+        {step.action for step in starts_of(environment)} if environment.starts else ()
+    )
+    return (*labels_of(environment, TAU), *sorted(starts))
 
 
 def by_label(environment: Lts) -> Sequence[Mapping[Label, tuple[StateId, ...]]]:
@@ -101,7 +140,7 @@ def by_label(environment: Lts) -> Sequence[Mapping[Label, tuple[StateId, ...]]]:
     known = environment.__dict__.get("_by_label")
     if known is None:
         table: list[dict[Label, list[StateId]]] = [{} for _ in range(environment.size)]
-        for source, label, target in labelled(environment, environment.transitions):
+        for source, label, target in moves_of(environment, environment.transitions):
             table[source].setdefault(label, []).append(target)
         known = [{x: tuple(ts) for x, ts in row.items()} for row in table]
         environment.__dict__["_by_label"] = known

@@ -30,7 +30,7 @@ from symrob.problem.doubts import (
     possible_actions,
     vacuous,
 )
-from symrob.problem.meaning import resolved
+from symrob.problem.meaning import components_of, resolved
 from symrob.problem.requirements import Requirement, views_of
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Units
@@ -73,6 +73,12 @@ class Problem:
         monitors = (*self.properties, *self.constraints)
         asked = (m.requirement for m in monitors)
         return (*(r for r in asked if r is not None), *self.guards)
+
+    @property
+    def judges_states(self) -> bool:
+        """Whether a property is a requirement on states, or C has a guard."""
+        properties = (m.requirement for m in self.properties)
+        return bool(self.guards) or any(r is not None for r in properties)
 
     def seen(self, monitors: Sequence[Monitor], *, alone: bool = False) -> Seen:
         """Return C and some monitors as the engine takes them, over E's labels.
@@ -149,6 +155,23 @@ class Problem:
             message = f"{what}: not supported for fault modes, which this case uses"
             hint = "remove [faults] and --by; --among restricts single candidates"
             raise SymrobError(Diagnostic("modes-question", message, hint=hint))
+
+    def require_actions(self, what: str, named: Sequence[str] = ("E", "C")) -> None:
+        """Refuse requirements on states where only actions can be asked about.
+
+        Args:
+            what: What does not support them.
+            named: Whose states are meant.
+
+        Raises:
+            SymrobError: The problem has some.
+        """
+        for r in self.requirements:
+            if any(atom.side in named for atom in r.met.atoms()):
+                whose = " of E" if named == ("E",) else ""
+                message = f"{what}: not supported for requirements on states{whose}, "
+                message += f"such as '{r.text:.200}'"
+                raise SymrobError(Diagnostic("condition-question", message))
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -250,10 +273,19 @@ def build_problem(
     watching = tuple(m for role in properties for m in asked.monitors(role, limits))
     keeping = tuple(m for role in constraints for m in asked.monitors(role, limits))
     views = views_of(plain, asked.all, extra_states)
-    if views is not None:
-        plain = with_views(plain, views)
+    parts = (plain, *controller.model.components)
+    starts = any(part.initial != (0,) for part in parts)
+    if views is not None or starts:
+        views = views or [0] * plain.size
+        plain = with_views(plain, views, starts=starts)
     doubts = (
-        *alphabet_doubts(environment, controller, properties, constraints, one_sided),
+        *alphabet_doubts(
+            environment,
+            controller,
+            [*map(asked.watching, (*properties, *guards))],
+            [*map(asked.watching, constraints)],
+            one_sided,
+        ),
         *monitor_doubts(
             "property", _plain(watching), possible_actions(happening, controller.model)
         ),
@@ -318,6 +350,24 @@ class _Asked:
         except SymrobError as error:
             self._problems += error.diagnostics
 
+    def watching(self, role: Role) -> Role:
+        """Return a role, a requirement as one that watches what it is about.
+
+        That are the actions that it names, and those by which the components that it
+        names change their states.
+        """
+        if role.sentence is None:
+            return role
+        requirement = self.found.get(role.name) or self._alone[role.name]
+        seen = {*requirement.actions}
+        for side, model in (("E", self._environment), ("C", self._controller)):
+            parts = components_of(model)
+            for atom in requirement.met.atoms():
+                if atom.side == side:
+                    seen |= {*parts[atom.component].alphabet}
+        visible = {*self._environment.alphabet, *self._controller.alphabet}
+        return Role(Lts(seen & visible, 1, ()), role.name)
+
     def monitors(self, role: Role, limits: Limits) -> tuple[Monitor, ...]:
         """Return the monitors of a role, those of a requirement with it."""
         if role.sentence is None:
@@ -367,6 +417,7 @@ def with_extra_states(environment: Lts, count: int) -> Lts:
         names=[*names, *fresh],
         end=environment.end,
         parts=environment.parts,
+        initial=environment.initial,
     )
 
 
@@ -390,6 +441,7 @@ def monitors(role: Role, limits: Limits = DEFAULT_LIMITS) -> tuple[Monitor, ...]
         if not component.deterministic:
             lts = determinise(component, max_states=limits.max_states)
         # Whether internal moves alone lead from the initial state to ERROR.
-        at_start = ERROR in closures(component)(0)
+        closure = closures(component)
+        at_start = any(ERROR in closure(state) for state in component.initial)
         result.append(Monitor(title, lts, at_start))
     return tuple(result)

@@ -45,6 +45,11 @@ class _Parts(NamedTuple):
         ]
 
 
+def components_of(model: Model) -> tuple[Lts, ...]:
+    """Return the components whose states conditions name."""
+    return _Parts.of(model).components
+
+
 def _labels(name: str) -> list[str]:
     """The labels of a component: `a` and `a:b` of `a:b:CHANNEL`."""
     return [name[:i] for i, c in enumerate(name) if c == ":"]

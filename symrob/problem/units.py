@@ -353,7 +353,9 @@ class Composition:
                 states.append(state)
             return found
 
-        number((0,) * len(network.components))
+        first = [*product(*(part.initial for part in network.components))]
+        for state in first:
+            number(state)
         # First what is planned, so that these states have the first numbers.
         for state in watched(states, 64):
             for _action, target, needs in moves.of(state):
@@ -380,6 +382,7 @@ class Composition:
             planned,
             names=distinct(names),
             parts=Parts(network.component_names, parts, [*map(moves.code, states)]),
+            initial=range(len(first)),
         )
         self.steps = tuple(
             ModeStep(t, needs)

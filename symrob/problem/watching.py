@@ -27,14 +27,20 @@ from symrob.errors import Trace, TraceStep
 from symrob.limits import check_size, watched
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.lts.naming import distinct
-from symrob.lts.views import Label, all_labels, labels_of, named, plain
+from symrob.lts.views import START, Label, all_labels, labels_of, named, plain
 from symrob.problem.requirements import Local, Requirement, local_of
 from symrob.problem.roles import Model, Monitor
 
 OWN_ERROR = "the controller's own ERROR"
 _KEPT = "kept"
+# The name of the state of what has not begun, and of what never will.
+_BEFORE, _NEVER = "before the start", "never"
 # A state of a merged component: the view, and the states of its members.
 _State = tuple[int, tuple[StateId, ...]]
+
+
+# The view before the start.
+_BEGINNING = -1
 
 
 class _Fall(NamedTuple):
@@ -78,13 +84,20 @@ class Watching:
         self._most = max_states
         local = local_of(environment, extra_states)
         views = environment.views or (0,) * environment.size
-        self._first = views[0]
+        # Whether `START` comes first; before it nothing is possible.
+        self._starts = environment.starts
+        self._first = views[environment.initial[0]]
+        self._begin = sorted({views[q] for q in environment.initial})
         # What each view is like, as one of its states is.
         self._local = {view: local(q) for q, view in reversed([*enumerate(views)])}
         self.alphabet = all_labels(environment)
         self._own = frozenset(environment.alphabet)
         asked = [m.requirement for m in monitors if m.requirement is not None]
         clusters = _clusters([*asked, *guards])
+        known = {i for members, _ in clusters for i in members}
+        for i, part in enumerate(self._parts):
+            if part.initial != (0,) and i not in known:
+                clusters.append(((i,), []))
         self._merged = [self._merge(c, rs) for c, rs in clusters]
         self.monitors = tuple(map(self._monitor, monitors))
         self._places: list[tuple[int, ...]] = []
@@ -131,10 +144,13 @@ class Watching:
     def _monitor(self, monitor: Monitor) -> Monitor:
         requirement = monitor.requirement
         if requirement is None:
-            return monitor._replace(lts=self._over_labels(monitor.lts, self._seen))
+            lts = self._over_labels(monitor.lts, self._seen)
+            if self._starts and self._plain is None:
+                lts = self._starting(lts, dict.fromkeys(self._begin, 0))
+            return monitor._replace(lts=lts)
         first = self._local[self._first]
         start = tuple(0 for _ in self._parts)
-        fails = requirement.forbids_state(first, start)
+        fails = not self._starts and requirement.forbids_state(first, start)
         if not requirement.named("C"):
             lts = self._alone(requirement)
         else:
@@ -159,7 +175,37 @@ class Watching:
                 moves.append((state, label, ERROR if bad else number[after]))
         alphabet = {label for _, label, _ in moves}
         names = [f"{_KEPT} {i}" if i else _KEPT for i in range(len(views))]
-        return Lts(alphabet, len(views), moves, names=names)
+        lts = Lts(alphabet, len(views), moves, names=names)
+        if not self._starts:
+            return lts
+        bad = {
+            v for v in self._begin if requirement.forbids_state(self._local[v], None)
+        }
+        enter = {v: ERROR if v in bad else number[v] for v in self._begin}
+        return self._starting(lts, enter)
+
+    def _starting(self, lts: Lts, enter: Mapping[int, StateId]) -> Lts:
+        """A monitor that begins when E does: what seems to come before is no run.
+
+        Args:
+            lts: What watches from then on.
+            enter: By the view of E's first state, where it begins.
+        """
+        before, never = lts.size, lts.size + 1
+        place = {before: 0, ERROR: ERROR} | {q: q + 1 for q in range(lts.size)}
+        begin = {named(START, view): place[q] for view, q in enter.items()}
+        labels = {*self.alphabet, *lts.alphabet}
+        moves = [(0, x, begin.get(x, never)) for x in labels]
+        moves += [(never, x, never) for x in labels]
+        for q, row in enumerate(lts.successors):
+            # Nothing begins twice.
+            passed = labels - {*lts.alphabet} - {*begin}
+            moves += [(q + 1, x, never) for x in begin]
+            moves += [(q + 1, x, q + 1) for x in passed]
+            moves += [(q + 1, x, place[r]) for x, rs in row.items() for r in rs]
+        own = [lts.state_name(q) for q in range(lts.size)]
+        names = distinct([_BEFORE, *own, _NEVER])
+        return Lts(labels, lts.size + 2, moves, names=names)
 
     def _steps(
         self, actions: Iterable[Action], view: int
@@ -176,6 +222,13 @@ class Watching:
             for after in sorted(self._local):
                 yield TAU, named(TAU, after), after
 
+    def _starter(self) -> Lts:
+        """What keeps E from all steps before the start."""
+        begin = {named(START, view) for view in self._begin}
+        moves = [(0, x, 1) for x in begin]
+        moves += [(1, x, 1) for x in {*self.alphabet} - begin]
+        return Lts(self.alphabet, 2, moves, names=[_BEFORE, _KEPT])
+
     def _merge(
         self, members: tuple[int, ...], requirements: Sequence[Requirement]
     ) -> _Merged:
@@ -191,6 +244,10 @@ class Watching:
                 parts.append(self._over_labels(part, self._renamed))
                 names.append(self._plain.component_names[i])
                 self._places.append((i,))
+        if self._starts:
+            parts.append(self._starter())
+            names.append("")
+            self._places.append(())
         for merged in self._merged:
             parts.append(merged.lts)
             names.append("")
@@ -208,12 +265,21 @@ class Watching:
             steps.append(after)
             before = step
         start, _ = self._step(None, trace.start)
+        if self._starts:
+            start, steps = self._begun(start, steps)
         names = self._plain.component_names if self._plain is not None else ()
-        if steps and violated in self._names and violated != trace.violated:
+        if violated in self._names and violated != trace.violated:
             place = self._names.index(violated)
-            last = list(steps[-1].monitors)
-            last[place] = "ERROR"
-            steps[-1] = replace(steps[-1], monitors=tuple(last))
+            last = steps.pop() if steps else start
+            shown = tuple(
+                "ERROR" if i == place else state
+                for i, state in enumerate(last.monitors)
+            )
+            last = replace(last, monitors=shown)
+            if last.action:
+                steps.append(last)
+            else:
+                start = last
         return replace(
             trace,
             start=start,
@@ -221,6 +287,37 @@ class Watching:
             violated=violated,
             components=names,
         )
+
+    def _begun(
+        self, start: TraceStep, steps: Sequence[TraceStep]
+    ) -> tuple[TraceStep, list[TraceStep]]:
+        """A run without `START`: what C did before that, it can do after it."""
+        place = next((i for i, s in enumerate(steps) if s.action == START), None)
+        first = self._environment.initial[0]
+        environment = self._environment.state_name(first)
+        parts = self._environment.part_names(first)
+        merged = {m for members in self._places[-len(self._merged) :] for m in members}
+        merged = merged if self._merged else set()
+        begun = start
+        if place is not None:
+            begun = steps[place]
+            environment, parts = begun.environment, begun.parts
+
+        def told(step: TraceStep) -> TraceStep:
+            both = zip(step.components, begun.components, strict=True)
+            names = tuple(b if i in merged else a for i, (a, b) in enumerate(both))
+            at_start = begun.monitors if step is start else step.monitors
+            return replace(
+                step,
+                environment=environment,
+                parts=parts,
+                components=names,
+                monitors=at_start,
+            )
+
+        before = len(steps) if place is None else place
+        after = [] if place is None else steps[place + 1 :]
+        return told(start), [*map(told, steps[:before]), *after]
 
     def states(self, components: Sequence[str]) -> tuple[str, ...]:
         """Return the states of C's components from those of what stands for them."""
@@ -234,7 +331,8 @@ class Watching:
             zip(self._places, step.components, strict=bool(self._plain))
         ):
             if i < count:
-                names[members[0]] = name
+                for member in members:
+                    names[member] = name
                 continue
             merged = self._merged[i - count]
             if name == "ERROR" and before is not None:
@@ -301,6 +399,8 @@ class _Merged:
     def _built(self) -> Lts:
         watching = self._watching
         first: _State = (watching._first, tuple(0 for _ in self._own))
+        if watching._starts:
+            first = (_BEGINNING, tuple(p.initial[0] for p in self._own))
         numbers: dict[_State, StateId] = {first: 0}
         self._states = states = [first]
         moves: list[tuple[StateId, Label, StateId]] = []
@@ -340,6 +440,8 @@ class _Merged:
         views = watching._local if self._sees else {watching._first: None}
         for view in views:
             labels |= {label for _, label, _ in self._labels(view)}
+        if watching._starts:
+            labels |= {named(START, view) for view in watching._begin}
         return labels
 
     def _labels(self, view: int) -> Iterator[tuple[Action, Label, int]]:
@@ -358,6 +460,13 @@ class _Merged:
     ) -> Iterator[tuple[Label, Label, _State, str | None]]:
         """Each move: its label, what a trace shows, where to, and what it breaks."""
         view, locals_ = state
+        if view == _BEGINNING:
+            for after in self._watching._begin:
+                label = named(START, after)
+                there = after if self._sees else self._watching._first
+                for begin in product(*(part.initial for part in self._own)):
+                    yield self._move(label, label, (there, begin), None)
+            return
         here = self._watching._local[view], self._at(locals_)
         for action, label, after in self._labels(view):
             if any(r.blocks(action, *here) for r in self._requirements):

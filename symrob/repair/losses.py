@@ -21,7 +21,7 @@ from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.lts import TAU, Action, Lts, StateId, Transition
-from symrob.lts.views import plain
+from symrob.lts.views import START, plain
 from symrob.problem import Monitor
 from symrob.repair.components import NAME
 from symrob.repair.tripping import Kept, tripping_monitors
@@ -115,7 +115,7 @@ class _Both:
         left = _taken(self._system, graph, self.kept, self._untripped)
         able = set(engine.problem.controller.alphabet) - {*engine.environment.alphabet}
         taken = {plain(action) for row in graph.rows for action, _ in row}
-        able |= taken - {TAU}
+        able |= taken - {TAU, START}
         if left >= able.intersection(engine.problem.controller.alphabet):
             return ()
         loop = engine.loop_with(())
@@ -215,4 +215,4 @@ def _taken(
             if plain(m.action) not in found
             and states & system.pre(within, m) != system.ctx.false
         }
-    return found - {TAU}
+    return found - {TAU, START}

@@ -32,6 +32,10 @@ def show_lines(
         title: How the user named the model.
         everything: Show all lines of long lists.
     """
+    if model.sentence is not None:
+        yield printable(title)
+        yield from _listed("in words", [model.meaning])
+        return
     parts = portraits(model, system)
     most = None if everything else MOST_LINES
     if isinstance(system, Network):

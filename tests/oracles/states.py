@@ -8,6 +8,8 @@ states of its components, or None where it was added to E.
 
 from itertools import combinations, product
 
+from symrob.lts import Lts
+
 ERROR, TAU = -1, "tau"
 
 
@@ -57,6 +59,68 @@ def forbids_step(requirement, action, e, c):
     if action not in actions or kind in ("never", "enabled-only-while"):
         return False
     return holds(condition, e, c) == (kind == "never-while")
+
+
+class Stated(Lts):
+    """A requirement on states in the place of a property; E is flat.
+
+    As a system it is one that watches nothing.
+    """
+
+    def __init__(self, requirement):
+        super().__init__((), 1, ())
+        self.requirement = requirement
+
+    def __eq__(self, other):
+        return isinstance(other, Stated) and self.requirement == other.requirement
+
+    def __hash__(self):
+        return hash(self.requirement)
+
+    def text(self, controller):
+        """The sentence, for a controller with these components."""
+        names = controller.component_names
+        of_c = [f"C:{n}" for n in names] if len(names) > 1 else ["C"]
+        return sentence(self.requirement, {"E": ["E"], "C": of_c})
+
+    @property
+    def is_guard(self):
+        """Whether it takes steps from C."""
+        return self.requirement[0] == "enabled-only-while"
+
+    def refuses(self, action, q, locals_):
+        """Whether it takes a step from C."""
+        _, actions, condition = self.requirement
+        met = self.is_guard and action in actions
+        return met and not holds(condition, (q,), locals_)
+
+    def bad_step(self, action, q, locals_):
+        """Whether the action must not be taken there."""
+        return forbids_step(self.requirement, action, (q,), locals_)
+
+    def bad(self, q, locals_):
+        """Whether no reachable state may be like that."""
+        kind, _, condition = self.requirement
+        return kind == "never" and holds(condition, (q,), locals_)
+
+
+class Asked(tuple):
+    """The requirements among some properties."""
+
+    def __new__(cls, properties):
+        return super().__new__(cls, [p for p in properties if isinstance(p, Stated)])
+
+    def refuse(self, action, q, locals_):
+        """Whether a guard takes a step from C."""
+        return any(p.refuses(action, q, locals_) for p in self)
+
+    def bad(self, q, locals_):
+        """Whether no reachable state may be like that."""
+        return any(p.bad(q, locals_) for p in self)
+
+    def break_at(self, action, before, after):
+        """Whether a step, between pairs of states of E and C, breaks one."""
+        return any(p.bad_step(action, *before) for p in self) or self.bad(*after)
 
 
 def steps(parts, hidden, alphabets, locals_):
