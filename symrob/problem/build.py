@@ -360,12 +360,13 @@ class _Asked:
             return role
         requirement = self.found.get(role.name) or self._alone[role.name]
         seen = {*requirement.actions}
-        for side, model in (("E", self._environment), ("C", self._controller)):
-            parts = components_of(model)
+        e, c = self._environment, self._controller
+        for side, each in (("E", e), ("C", c)):
+            parts = components_of(each)
             for atom in requirement.met.atoms():
                 if atom.side == side:
                     seen |= {*parts[atom.component].alphabet}
-        visible = {*self._environment.alphabet, *self._controller.alphabet}
+        visible = {*e.model.alphabet, *c.model.alphabet}
         return Role(Lts(seen & visible, 1, ()), role.name)
 
     def monitors(self, role: Role, limits: Limits) -> tuple[Monitor, ...]:

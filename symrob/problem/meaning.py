@@ -45,9 +45,9 @@ class _Parts(NamedTuple):
         ]
 
 
-def components_of(model: Model) -> tuple[Lts, ...]:
+def components_of(role: Role) -> tuple[Lts, ...]:
     """Return the components whose states conditions name."""
-    return _Parts.of(model).components
+    return _Parts.of(role).components
 
 
 def _labels(name: str) -> list[str]:

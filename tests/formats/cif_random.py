@@ -24,6 +24,7 @@ class Machine:
     # The bound of a variable x from 0 on, or None.
     most: int | None = None
     alphabet: tuple = ()
+    initial: tuple = (0,)
 
 
 @dataclass
@@ -77,7 +78,8 @@ def text(spec):
             lines.append(f"  disc int[0..{machine.most}] x;")
         for location in range(machine.locations):
             lines.append(f"  location L{location}:")
-            lines.append("    initial; marked;" if not location else "    marked;")
+            first = "initial; " if location in machine.initial else ""
+            lines.append(f"    {first}marked;")
             for source, events, guard, update, target in machine.edges:
                 if source == location:
                     when = "" if guard == ("true",) else f" when {shown(guard)}"
@@ -107,6 +109,9 @@ def random_spec(rng):
     ]
     if rng.random() < 0.3:
         machines.append(Machine("F", PLANT, 2, alphabet=("u4", "u1")))
+    for machine in machines[:3]:
+        if machine.locations > 1 and rng.random() < 0.15:
+            machine.initial = (0, machine.locations - 1)
     for machine in machines[1:3]:
         if rng.random() < 0.5:
             machine.most = rng.randint(1, 2)
@@ -155,7 +160,12 @@ def random_spec(rng):
 
 
 def first(spec):
-    return {m.name: (0, 0 if m.most is not None else None) for m in spec.machines}
+    """All states in which it can begin."""
+    choices = [
+        [(m.name, (i, 0 if m.most is not None else None)) for i in m.initial]
+        for m in spec.machines
+    ]
+    return [dict(chosen) for chosen in product(*choices)]
 
 
 def steps(spec, state, event, added=()):
@@ -196,8 +206,8 @@ def steps(spec, state, event, added=()):
 
 def safe(spec, added=()):
     """Whether nothing is violated where E also has some transitions."""
-    start = first(spec)
-    work, seen = [start], {tuple(start.items())}
+    work = first(spec)
+    seen = {tuple(start.items()) for start in work}
     while work:
         state = work.pop()
         for kind, _event, condition in spec.rules:

@@ -329,8 +329,7 @@ class _Scopes:
                 raise _BadName
             store.domain = kind.values
             first = part.first
-            if part.given or (first is not None and not first):
-                # What an input is at the start it can be a step later, too.
+            if first is not None and not first:
                 store.first = (_usual(kind.values),)
             elif first is None:
                 store.first = kind.values

@@ -142,15 +142,10 @@ class _Walk:
                 found.places.append(dict(zip(self.units, state, strict=True)))
             return numbers[state]
 
-        first = list(self._first())
-        if len(first) != 1:
-            how = "no" if not first else "more than one"
-            what = self.units[0] if len(self.units) == 1 else None
-            token = self.units[0].token
-            name = what.name if what else " and ".join(u.name for u in self.units)
-            token.note(f"'{name}' has {how} initial location")
+        first = [*map(number, self._first())]
+        if not first:
+            self.units[0].token.note(f"'{found.name}' has no initial location")
             return found
-        number(first[0])
         (unit, *more) = self.units
         if not more and not unit.stores and not self.invariants:
             for location in unit.locations:
@@ -175,7 +170,8 @@ class _Walk:
             keep_bound(who, len(numbers), self.limits, "states")
             keep_bound(who, len(rows), self.limits, "transitions")
         names = distinct([self._called(places) for places in found.places])
-        found.lts = Lts(set(self.alphabet) - {TAU}, len(names), rows, names=names)
+        alphabet = {*self.alphabet} - {TAU}
+        found.lts = Lts(alphabet, len(names), rows, names=names, initial=first)
         return found
 
     def _first(self) -> Iterator[tuple[Place, ...]]:
@@ -296,5 +292,6 @@ def supervising(found: Cluster, blocked: Callable[[str], bool]) -> Cluster:
             rows += [Transition(state, event, size) for state in lacking]
         rows.append(Transition(size, event, size))
     names = distinct([*found.states, VIOLATED])
-    same = Lts(lts.alphabet, size + 1, rows, names=names)
+    first = lts.initial
+    same = Lts(lts.alphabet, size + 1, rows, names=names, initial=first)
     return Cluster(found.units, found.places, same, found.guarded)
