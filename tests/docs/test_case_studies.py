@@ -66,7 +66,7 @@ def test_what_is_wrong_on_the_page_is_put_right():
     assert "unsafe" not in written
     assert "safe: the nominal system" in written
     assert "|Δ| = 1: 1 maximal deviation" in written
-    assert "| 6.4 | it bears no deviation at all | yes |" in written
+    assert "| 6.4 | it tolerates no deviation | yes |" in written
     assert "| no |" not in written
     again = case_studies.regenerated(written)
     # Only times differ, and the old ones are kept.
