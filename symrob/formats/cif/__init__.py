@@ -5,7 +5,7 @@ In:  a specification of automata; `#NAME` or `#NAME,NAME` chooses some, else all
 Out: its automata as a network, with the roles that it gives them, and what must hold of
      states in sentences; in the other direction a plant for each component.
 
-- `syntax` reads the text, `scopes` looks names up and instantiates definitions,
+- `words` and `syntax` read the text; `names` looks names up, `scopes` instantiates,
   `unfold` makes systems of automata with data, `roles` says which is which.
 - Variables are unfolded over their values. A value that leaves its range disables the
   edge. An input is a plant of its own that changes it at any time.

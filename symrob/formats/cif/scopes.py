@@ -11,11 +11,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from symrob.errors import SymrobError, did_you_mean
 from symrob.files.paths import beside
+from symrob.formats.cif.names import (
+    Alias,
+    BadName,
+    CifNames,
+    CifTypeAlias,
+    Definition,
+    Domain,
+    EventName,
+    GivenValue,
+    LocationName,
+    Scope,
+    Symbol,
+    at_location,
+    of_store,
+)
 from symrob.formats.cif.syntax import parsed
 from symrob.formats.cif.terms import (
     CifConstant,
@@ -42,7 +55,6 @@ from symrob.formats.cif.tree import (
     CifLocation,
     CifText,
     CifToken,
-    CifType,
     CifValue,
     CifVariable,
     Invariant,
@@ -52,82 +64,6 @@ from symrob.formats.cif.tree import (
 from symrob.formats.text import Problems, room
 from symrob.limits import Limits, tick
 from symrob.lts import TAU
-
-
-class _BadName(Exception):
-    """A problem was noted."""
-
-
-class _Event(NamedTuple):
-    name: str
-
-
-class _Domain(NamedTuple):
-    """A type: its kind, and its values unless there is no end of them."""
-
-    kind: str
-    values: tuple[CifConstant, ...] | None
-
-
-class _LocationName(NamedTuple):
-    unit: CifUnit
-    name: str
-
-
-@dataclass(eq=False)
-class _Given:
-    """A value that is computed when it is asked for: a constant, or by equations."""
-
-    tree: Tree | None
-    scope: _Scope
-    at: list[tuple[CifUnit, str, Tree]] = field(default_factory=list)
-    found: Term | None = None
-    busy: bool = False
-
-
-class _Alias(NamedTuple):
-    """What an instance is given for a parameter."""
-
-    tree: Tree
-    scope: _Scope
-
-
-class _Type(NamedTuple):
-    type: CifType
-    scope: _Scope
-
-
-class _Definition(NamedTuple):
-    body: CifBody
-    scope: _Scope
-
-
-@dataclass(eq=False)
-class _Scope:
-    """The names of a component, and where others are looked for."""
-
-    name: str
-    outer: _Scope | None
-    unit: CifUnit | None = None
-    symbols: dict[str, _Symbol] = field(default_factory=dict)
-
-    @property
-    def inside(self) -> str:
-        return f"{self.name}." if self.name else ""
-
-
-_Symbol = (
-    _Event
-    | _Domain
-    | _Type
-    | _LocationName
-    | _Given
-    | _Alias
-    | _Definition
-    | _Scope
-    | CifStore
-    | Term
-)
 
 
 class CifProblems(list[Problems]):
@@ -162,21 +98,16 @@ def read_specification(path: str, limits: Limits) -> tuple[Specification, CifPro
     return scopes.read(path), scopes.problems
 
 
-_TRUTHS = {"and", "or", "=>", "<=>"}
-_ORDERS = {"<", "<=", ">", ">="}
-
-
-class _Scopes:
+class _Scopes(CifNames):
     def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+        super().__init__(limits)
         self.problems = CifProblems()
         self.units: list[CifUnit] = []
         self.rules: list[CifRule] = []
         self.controllable: set[str] | None = None
-        self.root = _Scope("", None)
         self._read: set[str] = set()
         # What is done once all names are known.
-        self._instances: list[tuple[CifInstance, _Scope]] = []
+        self._instances: list[tuple[CifInstance, Scope]] = []
         self._later: list[Callable[[], None]] = []
 
     def read(self, path: str) -> Specification:
@@ -194,7 +125,7 @@ class _Scopes:
         self.problems.check()
         return Specification(self.units, self.rules, self.controllable)
 
-    def _file(self, path: str, scope: _Scope) -> None:
+    def _file(self, path: str, scope: Scope) -> None:
         self._read.add(os.path.realpath(path))
         problems = Problems(path)
         self.problems.append(problems)
@@ -203,29 +134,29 @@ class _Scopes:
     def _trying(self, work: Callable[[], None]) -> None:
         try:
             work()
-        except _BadName:
+        except BadName:
             return
 
     # Declarations.
 
-    def _name(self, scope: _Scope, token: CifToken, symbol: _Symbol) -> None:
+    def _name(self, scope: Scope, token: CifToken, symbol: Symbol) -> None:
         if token.name in scope.symbols:
             token.note(f"another declaration has the name '{token.name}'")
         scope.symbols[token.name] = symbol
 
-    def _declare(self, body: CifBody, scope: _Scope) -> None:
+    def _declare(self, body: CifBody, scope: Scope) -> None:
         for part in body.parts:
             if isinstance(part, CifEvents):
                 self._events(part, scope)
             elif isinstance(part, CifEnum):
                 values = tuple(token.name for token in part.values)
-                self._name(scope, part.name, _Domain("enum", values))
+                self._name(scope, part.name, Domain("enum", values))
                 for token in part.values:
                     self._name(scope, token, constant(token.name))
             elif isinstance(part, TypeName):
-                self._name(scope, part.name, _Type(part.type, scope))
+                self._name(scope, part.name, CifTypeAlias(part.type, scope))
             elif isinstance(part, CifValue):
-                self._name(scope, part.name, _Given(part.value, scope))
+                self._name(scope, part.name, GivenValue(part.value, scope))
             elif isinstance(part, CifVariable):
                 self._variable(part, scope)
             elif isinstance(part, CifEquation):
@@ -237,7 +168,7 @@ class _Scopes:
             elif isinstance(part, CifInstance):
                 self._instances.append((part, scope))
             elif part.parameters is not None:
-                self._name(scope, part.name, _Definition(part, scope))
+                self._name(scope, part.name, Definition(part, scope))
             else:
                 self._component(part, part.name, scope, scope)
         for tree in body.initial:
@@ -247,15 +178,15 @@ class _Scopes:
             else:
                 self._later.append(self._initial(tree, scope))
 
-    def _events(self, part: CifEvents, scope: _Scope) -> None:
+    def _events(self, part: CifEvents, scope: Scope) -> None:
         for token in part.names:
             name = scope.inside + token.name
-            self._name(scope, token, _Event(name))
+            self._name(scope, token, EventName(name))
             if part.kind != "event":
                 self.controllable = self.controllable or set()
                 self.controllable |= {name} if part.kind == "controllable" else set()
 
-    def _import(self, part: CifImport, scope: _Scope) -> None:
+    def _import(self, part: CifImport, scope: Scope) -> None:
         token = part.token
         path = beside(token.origin.path, token.text[1:-1])
         if os.path.realpath(path) in self._read:
@@ -270,12 +201,12 @@ class _Scopes:
         self,
         body: CifBody,
         name: CifToken,
-        scope: _Scope,
-        outer: _Scope,
-        given: Mapping[str, _Symbol] | None = None,
+        scope: Scope,
+        outer: Scope,
+        given: Mapping[str, Symbol] | None = None,
     ) -> None:
         """Add a component of a scope, whose other names are looked for in another."""
-        inner = _Scope(scope.inside + name.name, outer, symbols={**(given or {})})
+        inner = Scope(scope.inside + name.name, outer, symbols={**(given or {})})
         self._name(scope, name, inner)
         if body.kind != "group":
             inner.unit = CifUnit(inner.name, body.kind, name)
@@ -283,7 +214,7 @@ class _Scopes:
             self._automaton(body, inner, inner.unit)
         self._declare(body, inner)
 
-    def _instantiate(self, part: CifInstance, scope: _Scope, made: int) -> None:
+    def _instantiate(self, part: CifInstance, scope: Scope, made: int) -> None:
         if made > self.limits.max_expansion:
             message = f"more than {self.limits.max_expansion} instances"
             hint = "--bound max-expansion raises this limit"
@@ -291,9 +222,9 @@ class _Scopes:
             self.problems[0].check()
         try:
             found = self._found(part.of, scope)
-        except _BadName:
+        except BadName:
             return
-        if not isinstance(found, _Definition):
+        if not isinstance(found, Definition):
             part.of.note(f"'{part.of.text:.60}' is not a definition")
             return
         body = found.body
@@ -302,13 +233,13 @@ class _Scopes:
             number = f"{len(expected)} parameters, not {len(part.given)}"
             part.name.note(f"'{body.name.name}' takes {number}")
             return
-        given: dict[str, _Symbol] = {}
+        given: dict[str, Symbol] = {}
         for parameter, tree in zip(expected, part.given, strict=True):
             value = parameter.kind in ("alg", "const")
-            given[parameter.name.name] = (_Given if value else _Alias)(tree, scope)
+            given[parameter.name.name] = (GivenValue if value else Alias)(tree, scope)
         self._component(body, part.name, scope, found.scope, given)
 
-    def _variable(self, part: CifVariable, scope: _Scope) -> None:
+    def _variable(self, part: CifVariable, scope: Scope) -> None:
         unit, name = scope.unit, scope.inside + part.name.name
         if part.given:
             # Who gives the input is a plant of its own, which changes it at any time.
@@ -326,7 +257,7 @@ class _Scopes:
             if kind.values is None:
                 message = "an integer without bounds is not supported"
                 part.type.token.note(message, "give its range, such as int[0..9]")
-                raise _BadName
+                raise BadName
             store.domain = kind.values
             first = part.first
             if first is not None and not first:
@@ -356,7 +287,7 @@ class _Scopes:
 
     # Automata.
 
-    def _automaton(self, body: CifBody, scope: _Scope, unit: CifUnit) -> None:
+    def _automaton(self, body: CifBody, scope: Scope, unit: CifUnit) -> None:
         if not body.locations:
             body.name.note(f"'{unit.name}' has no location")
         for location in body.locations:
@@ -364,14 +295,14 @@ class _Scopes:
                 location.token.note(f"another location has the name '{location.name}'")
             unit.locations[location.name] = constant(False)
             if location.name:
-                self._name(scope, location.token, _LocationName(unit, location.name))
+                self._name(scope, location.token, LocationName(unit, location.name))
             for part in location.invariants:
                 self._later.append(self._rule(part, scope, location))
             for equation in location.equations:
                 self._later.insert(0, self._equation(equation, scope, location))
         self._later.append(lambda: self._moves(body, scope, unit))
 
-    def _moves(self, body: CifBody, scope: _Scope, unit: CifUnit) -> None:
+    def _moves(self, body: CifBody, scope: Scope, unit: CifUnit) -> None:
         used: set[str] = set()
         for location in body.locations:
             first = location.initial
@@ -405,9 +336,7 @@ class _Scopes:
             unit.monitored = frozenset(watched) or frozenset(unit.alphabet)
             unit.alphabet |= unit.monitored
 
-    def _move(
-        self, edge: CifEdge, source: str, scope: _Scope, unit: CifUnit
-    ) -> CifMove:
+    def _move(self, edge: CifEdge, source: str, scope: Scope, unit: CifUnit) -> CifMove:
         events = self._event_names(edge.events, scope) or [TAU]
         target = source
         if edge.target is not None:
@@ -416,13 +345,13 @@ class _Scopes:
                 message = f"'{unit.name}' has no location '{target}'"
                 hint = did_you_mean(target, unit.locations)
                 edge.target.note(message, hint or "")
-                raise _BadName
+                raise BadName
         guards = tuple(self._truth(tree, scope) for tree in edge.guards)
         updates = self._updates(edge.updates, scope, unit)
         return CifMove(source, tuple(events), target, guards, updates, edge.token)
 
     def _updates(
-        self, updates: Iterable[CifAssignment], scope: _Scope, unit: CifUnit
+        self, updates: Iterable[CifAssignment], scope: Scope, unit: CifUnit
     ) -> tuple[tuple[CifStore, Term], ...]:
         found: dict[CifStore, Term] = {}
         for update in updates:
@@ -431,7 +360,7 @@ class _Scopes:
                 if not isinstance(store, CifStore) or store.owner is not unit:
                     what = f"'{update.name.text:.60}' is not a variable of"
                     update.name.note(f"{what} '{unit.name}'")
-                    raise _BadName
+                    raise BadName
                 self._assign(found, store, self._term(update.value, scope), update)
                 continue
             conditions, chosen = [], []
@@ -440,7 +369,7 @@ class _Scopes:
                 conditions.append(truth)
                 chosen.append(dict(self._updates(inner, scope, unit)))
             for store in dict.fromkeys(s for each in chosen for s in each):
-                same = _of_store(store)
+                same = of_store(store)
                 parts: list[Term] = []
                 for condition, each in zip(conditions, chosen, strict=True):
                     parts += [condition, each.get(store, same)]
@@ -458,11 +387,11 @@ class _Scopes:
     ) -> None:
         if store in found:
             update.name.note(f"'{store.name}' is assigned twice")
-        if value.type != _of_store(store).type:
+        if value.type != of_store(store).type:
             update.name.note(f"'{store.name}' cannot have a value of this type")
         found[store] = value
 
-    def _event_names(self, tokens: Iterable[CifToken], scope: _Scope) -> list[str]:
+    def _event_names(self, tokens: Iterable[CifToken], scope: Scope) -> list[str]:
         names = []
         for token in tokens:
             if token.text == TAU:
@@ -470,15 +399,15 @@ class _Scopes:
                 continue
             try:
                 event = self._found(token, scope)
-            except _BadName:
+            except BadName:
                 continue
-            if isinstance(event, _Event):
+            if isinstance(event, EventName):
                 names.append(event.name)
             else:
                 token.note(f"'{token.text:.60}' is not an event")
         return names
 
-    def _initial(self, tree: Tree, scope: _Scope) -> Callable[[], None]:
+    def _initial(self, tree: Tree, scope: Scope) -> Callable[[], None]:
         def work() -> None:
             assert scope.unit is not None
             scope.unit.initial.append(self._truth(tree, scope))
@@ -486,11 +415,11 @@ class _Scopes:
         return work
 
     def _equation(
-        self, part: CifEquation, scope: _Scope, location: CifLocation | None
+        self, part: CifEquation, scope: Scope, location: CifLocation | None
     ) -> Callable[[], None]:
         def work() -> None:
             found = self._found(part.name, scope)
-            if not isinstance(found, _Given) or found.tree is not None:
+            if not isinstance(found, GivenValue) or found.tree is not None:
                 what = f"'{part.name.text:.60}' is not an algebraic variable without"
                 part.name.note(f"{what} a value")
             elif location is None:
@@ -502,7 +431,7 @@ class _Scopes:
         return work
 
     def _rule(
-        self, part: Invariant, scope: _Scope, location: CifLocation | None
+        self, part: Invariant, scope: Scope, location: CifLocation | None
     ) -> Callable[[], None]:
         def work() -> None:
             condition = self._truth(part.condition, scope)
@@ -510,7 +439,9 @@ class _Scopes:
                 condition = negated(condition)
             unit = scope.unit
             if location is not None and unit is not None:
-                condition = term("=>", "bool", (_at(unit, location.name), condition))
+                condition = term(
+                    "=>", "bool", (at_location(unit, location.name), condition)
+                )
             role = part.kind
             if not role:
                 role = unit.role if unit and unit.role != "automaton" else "requirement"
@@ -520,179 +451,9 @@ class _Scopes:
 
         return work
 
-    # Names.
-
-    def _found(self, token: CifToken, scope: _Scope) -> _Symbol:
-        """What a name stands for.
-
-        Raises:
-            _BadName: Nothing; a problem was noted.
-        """
-        text = token.name
-        absolute = text.lstrip(".:^")
-        first, *rest = absolute.split(".")
-        here: _Scope | None = self.root if absolute != text else scope
-        while here is not None and first not in here.symbols:
-            here = here.outer
-        symbol: _Symbol | None = here.symbols[first] if here else None
-        known: Iterable[str] = () if here else _known(scope)
-        for word in (*rest, None):
-            while isinstance(symbol, _Alias):
-                symbol = self._found(symbol.tree.token, symbol.scope)
-            if word is None or symbol is None:
-                break
-            inner = symbol.symbols if isinstance(symbol, _Scope) else {}
-            symbol, known = inner.get(word), inner
-            first = word
-        if symbol is None:
-            hint = did_you_mean(first, [*known])
-            token.note(f"'{token.text:.60}' is not declared", hint or "")
-            raise _BadName
-        return symbol
-
-    def _domain(self, of: CifType, scope: _Scope) -> _Domain:
-        """The values of a type."""
-        token = of.token
-        if token.text == "bool":
-            return _Domain("bool", (False, True))
-        if token.text == "int":
-            if of.bounds is None:
-                return _Domain("int", None)
-            low, high = (self._constant(tree, scope) for tree in of.bounds)
-            if isinstance(low, str) or isinstance(high, str):
-                token.note("the bounds of a range are numbers")
-                raise _BadName
-            if high - low >= self.limits.max_expansion:
-                most = self.limits.max_expansion
-                message = f"a range of {high - low + 1} values, more than {most}"
-                hint = "--bound max-expansion raises this limit"
-                token.origin.note(token, message, "cif-limit", hint)
-                raise _BadName
-            return _Domain("int", tuple(range(low, high + 1)))
-        found = self._found(token, scope)
-        if isinstance(found, _Type):
-            if found.type.token is token:
-                token.note("the type is defined by itself")
-                raise _BadName
-            return self._domain(found.type, found.scope)
-        if not isinstance(found, _Domain):
-            token.note(f"'{token.text:.60}' is not a type")
-            raise _BadName
-        return found
-
-    # Expressions.
-
-    def _constant(self, tree: Tree, scope: _Scope) -> CifConstant:
-        found = self._term(tree, scope)
-        if found.kind != "value":
-            tree.token.note("expected a constant value")
-            raise _BadName
-        value: CifConstant = found.value
-        return value
-
-    def _truth(self, tree: Tree, scope: _Scope) -> Term:
-        found = self._term(tree, scope)
-        if found.type != "bool":
-            tree.token.note("expected a condition")
-            raise _BadName
-        return found
-
-    def _term(self, tree: Tree, scope: _Scope) -> Term:
-        kind = tree.kind
-        if kind in ("true", "false"):
-            return constant(kind == "true")
-        if kind == "number":
-            return constant(int(tree.token.text))
-        if kind == "name":
-            return self._named(tree.token, scope)
-        parts = [self._term(part, scope) for part in tree.parts]
-        types = [part.type for part in parts]
-        if kind == "if":
-            conditions, values = types[:-1:2], [*types[1:-1:2], types[-1]]
-            self._same(tree, {*conditions} == {"bool"} and len({*values}) == 1)
-            return term("if", values[0], parts)
-        if kind == "switch":
-            chosen: list[Term] = []
-            for case, value in zip(parts[1:-1:2], parts[2:-1:2], strict=True):
-                self._same(tree, case.type == parts[0].type)
-                chosen += [term("=", "bool", (parts[0], case)), value]
-            values = [part.type for part in (*chosen[1::2], parts[-1])]
-            self._same(tree, len({*values}) == 1)
-            return term("if", values[0], (*chosen, parts[-1]))
-        if kind == "not" or kind in _TRUTHS:
-            self._same(tree, {*types} == {"bool"})
-            return term(kind, "bool", parts)
-        if kind in ("=", "!="):
-            self._same(tree, types[0] == types[1])
-            return term(kind, "bool", parts)
-        self._same(tree, {*types} == {"int"})
-        if kind == "call":
-            name = tree.token.text
-            self._same(tree, (name == "abs") == (len(parts) == 1))
-            return term(kind, "int", parts, name)
-        return term(kind, "bool" if kind in _ORDERS else "int", parts)
-
-    def _same(self, tree: Tree, fits: bool) -> None:
-        if not fits:
-            what = f"'{tree.token.text:.20}'"
-            tree.token.note(f"the values around {what} are of other types")
-            raise _BadName
-
-    def _named(self, token: CifToken, scope: _Scope) -> Term:
-        found = self._found(token, scope)
-        if isinstance(found, Term):
-            return found
-        if isinstance(found, CifStore):
-            return _of_store(found)
-        if isinstance(found, _LocationName):
-            return _at(found.unit, found.name)
-        if isinstance(found, _Given):
-            return self._given(found, token)
-        token.note(f"'{token.text:.60}' has no value")
-        raise _BadName
-
-    def _given(self, given: _Given, token: CifToken) -> Term:
-        if given.found is not None:
-            return given.found
-        if given.busy:
-            token.note(f"'{token.text:.60}' is defined by itself")
-            raise _BadName
-        given.busy = True
-        try:
-            if given.tree is not None:
-                given.found = self._term(given.tree, given.scope)
-            elif given.at:
-                parts: list[Term] = []
-                for unit, location, tree in given.at:
-                    value = self._term(tree, given.scope)
-                    parts += [_at(unit, location), value]
-                given.found = term("if", parts[1].type, (*parts[:-2], parts[-1]))
-            else:
-                token.note(f"'{token.text:.60}' has no value")
-                raise _BadName
-        finally:
-            given.busy = False
-        return given.found
-
-
-def _known(scope: _Scope | None) -> Iterable[str]:
-    while scope is not None:
-        yield from scope.symbols
-        scope = scope.outer
-
 
 def _usual(values: Sequence[CifConstant]) -> CifConstant:
     """The value that a variable begins with where nothing is said."""
     if isinstance(values[0], int) and not isinstance(values[0], bool):
         return min(values, key=lambda v: abs(v) if isinstance(v, int) else 0)
     return values[0]
-
-
-def _of_store(store: CifStore) -> Term:
-    kinds = {bool: "bool", int: "int", str: "enum"}
-    kind = kinds[type(store.domain[0])] if store.domain else "int"
-    return Term("store", kind, (), store, frozenset((store.owner,)))
-
-
-def _at(unit: CifUnit, location: str) -> Term:
-    return Term("at", "bool", (), (unit, location), frozenset((unit,)))

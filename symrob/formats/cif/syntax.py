@@ -8,7 +8,7 @@ Out: its declarations, in order, each with its token. What is not supported is a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from symrob.formats.cif.tree import (
@@ -31,16 +31,10 @@ from symrob.formats.cif.tree import (
     Tree,
     TypeName,
 )
+from symrob.formats.cif.words import IDENTIFIER, NAME, WORDS, BadCif, CifWords
 from symrob.formats.text import room
-from symrob.limits import Limits, watched
+from symrob.limits import Limits
 
-IDENTIFIER = r"\$?[A-Za-z_]\w*"
-_NAME = r"(?:\.|::|\^)?\$?[A-Za-z_]\w*(?:\.\$?[A-Za-z_]\w*)*"
-_TOKEN = re.compile(
-    rf"(?P<blank>\s+|//[^\n]*|/\*.*?\*/)|(?P<range>\.\.)|(?P<name>{_NAME})"
-    r'|(?P<other>"(?:\\.|[^"\\\n])*"|\d[\w]*(?:\.\d\w*)?|:=|->|<=>|=>|<=|>=|!=|[^\s])',
-    re.DOTALL | re.ASCII,
-)
 ROLES = ("plant", "requirement", "supervisor", "automaton")
 _KINDS = ROLES[:-1]
 _EVENTS = ("event", "controllable", "uncontrollable")
@@ -54,30 +48,6 @@ _DRAWN = {
     *("svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"),
     "marked",
 }
-# What begins something inside of an expression or a function that an `end` closes.
-_OPENING = {"if", "switch", "while"}
-
-# Every word that CIF keeps for itself needs a mark before it to be a name.
-WORDS = frozenset(
-    """
-    alg alphabet and any attr automaton bool case const cont controllable cross
-    def disables disc dist do edge elif else end enum equation error event
-    external false file final for from func goto group id if import in initial
-    input int intersect invariant list location map marked monitor namespace
-    needs new not now or out plant post pre print printfile real requirement
-    return sample self set string sub supervisor svgcopy svgfile svgin svgmove
-    svgout switch tau time to true tuple type uncontrollable union urgent value
-    void when while abs acos acosh asin asinh atan atanh bernoulli beta binomial
-    cbrt ceil cos cosh del empty erlang exp exponential floor fmt gamma
-    geometric ln log lognormal max min normal poisson pop pow random round scale
-    sign sin sinh size sqrt tan tanh triangle uniform weibull
-    """.split()  # noqa: SIM905
-)
-_FUNCTIONS = {"abs", "min", "max"}
-
-
-class _BadCif(Exception):
-    """A problem was noted; go on behind the next semicolon."""
 
 
 def parsed(text: CifText, limits: Limits) -> CifBody:
@@ -93,32 +63,7 @@ def parsed(text: CifText, limits: Limits) -> CifBody:
         return _CifParser(text, limits).specification()
 
 
-# Operators from the loosest to the tightest.
-_LEVELS: tuple[tuple[str, ...], ...] = (
-    ("=>", "<=>"),
-    ("or",),
-    ("and",),
-    ("<", "<=", ">", ">=", "=", "!="),
-    ("+", "-"),
-    ("*", "div", "mod"),
-)
-
-
-class _CifParser:
-    def __init__(self, text: CifText, limits: Limits) -> None:
-        self.text, self.limits = text, limits
-        self.tokens = list(watched(self._scanned()))
-        self.at = self.depth = self.brackets = 0
-
-    def _scanned(self) -> Iterator[CifToken]:
-        place, text = 0, self.text.text
-        while place < len(text):
-            found = _TOKEN.match(text, place)
-            assert found is not None
-            if found.lastgroup != "blank":
-                yield CifToken(found[0], place, found.end(), self.text)
-            place = found.end()
-
+class _CifParser(CifWords):
     def specification(self) -> CifBody:
         top = CifBody("group", self._next)
         self._body(top)
@@ -127,79 +72,6 @@ class _CifParser:
             self.at += 1
             self._body(top)
         return top
-
-    # Tokens.
-
-    @property
-    def _next(self) -> CifToken:
-        if self.at < len(self.tokens):
-            return self.tokens[self.at]
-        end = len(self.text.text.rstrip())
-        return CifToken("", end, end, self.text)
-
-    def _ahead(self, distance: int) -> str:
-        """The text of a token that far ahead; empty behind the last one."""
-        place = self.at + distance
-        return self.tokens[place].text if place < len(self.tokens) else ""
-
-    def _take(self) -> CifToken:
-        token = self._next
-        self.at += 1
-        return token
-
-    def _accept(self, word: str) -> bool:
-        if self._next.text == word:
-            self.at += 1
-            return True
-        return False
-
-    def _expect(self, word: str) -> None:
-        if not self._accept(word):
-            raise self._missing(f"'{word}'")
-
-    def _word(self, what: str, pattern: str = IDENTIFIER) -> CifToken:
-        if not re.fullmatch(pattern, self._next.text) or self._next.text in WORDS:
-            raise self._missing(what)
-        return self._take()
-
-    def _event_names(self) -> list[CifToken]:
-        found = []
-        while True:
-            if self._next.text == "tau":
-                found.append(self._take())
-            else:
-                found.append(self._word("an event", _NAME))
-            if self._next.text in ("!", "?"):
-                message = f"a channel ('{self._next.text}') is not supported"
-                raise self._bad(self._next, message)
-            if not self._accept(","):
-                return found
-
-    def _skip(self, depth: int = 0) -> None:
-        """Go behind the next semicolon, or to what surely begins something else.
-
-        Args:
-            depth: How many `end`s stand open. If some do, go behind the last of them.
-        """
-        closed = not depth
-        while self.at < len(self.tokens):
-            word = self._next.text
-            if not depth and word in ("end", "location", "edge"):
-                return
-            self.at += 1
-            depth += (word in _OPENING) - (word == "end")
-            if word == ";" if closed else not depth:
-                return
-
-    # Problems.
-
-    def _bad(self, token: CifToken, message: str) -> _BadCif:
-        token.note(message)
-        return _BadCif()
-
-    def _missing(self, what: str) -> _BadCif:
-        found = self._next.text or "the end of the file"
-        return self._bad(self._next, f"expected {what}, not '{found:.40}'")
 
     # Declarations.
 
@@ -212,7 +84,7 @@ class _CifParser:
                 return
             try:
                 self._declaration(body)
-            except _BadCif:
+            except BadCif:
                 self._skip()
 
     def _declaration(self, body: CifBody) -> None:
@@ -243,7 +115,7 @@ class _CifParser:
         elif (
             self._ahead(1) in ("needs", ",", ".")
             or word in ("{", "not", "(")
-            or (re.fullmatch(_NAME, word) and word not in WORDS)
+            or (re.fullmatch(NAME, word) and word not in WORDS)
         ):
             self._invariants(body, "")
         else:
@@ -298,7 +170,7 @@ class _CifParser:
             return CifType(token)
         if token.text in WORDS and token.text:
             raise self._bad(token, f"the type '{token.text}' is not supported")
-        return CifType(self._word("a type", _NAME))
+        return CifType(self._word("a type", NAME))
 
     def _values(self, body: CifBody, _token: CifToken) -> None:
         kind = self._type()
@@ -334,7 +206,7 @@ class _CifParser:
         body.parts.append(self._equated())
 
     def _equated(self) -> CifEquation:
-        name = self._word("the name of a variable", _NAME)
+        name = self._word("the name of a variable", NAME)
         self._expect("=")
         value = self._expression()
         self._expect(";")
@@ -401,7 +273,7 @@ class _CifParser:
                 self.at += 1
             else:
                 kind = "component"
-                self._word("a parameter", _NAME)
+                self._word("a parameter", NAME)
             while True:
                 found.append(CifParameter(kind, self._word("the name of a parameter")))
                 for flag in ("!", "?", "~"):
@@ -415,7 +287,7 @@ class _CifParser:
     def _instance(self, body: CifBody) -> None:
         name = self._word("the name of an instance")
         self._expect(":")
-        of = self._word("a definition", _NAME)
+        of = self._word("a definition", NAME)
         self._expect("(")
         given: list[Tree] = []
         while not self._accept(")"):
@@ -462,7 +334,7 @@ class _CifParser:
             return Invariant(kind, "needs", [condition.token], needed, token)
         if self._accept("disables"):
             braced = self._next.text == "{"
-            events = self._event_set() if braced else [self._word("an event", _NAME)]
+            events = self._event_set() if braced else [self._word("an event", NAME)]
             return Invariant(kind, "disables", events, condition, token)
         return Invariant(kind, "holds", (), condition, token)
 
@@ -499,7 +371,7 @@ class _CifParser:
                 return
             try:
                 self._of_location(location)
-            except _BadCif:
+            except BadCif:
                 self._skip()
 
     def _begins_another(self) -> bool:
@@ -570,105 +442,6 @@ class _CifParser:
                 branches.append((None, self._updates()))
             self._expect("end")
             return CifAssignment(token, branches=branches)
-        name = self._word("a variable", _NAME)
+        name = self._word("a variable", NAME)
         self._expect(":=")
         return CifAssignment(name, self._expression())
-
-    # Expressions.
-
-    def _expression(self) -> Tree:
-        self.brackets += 1
-        self._keep_nesting(self.brackets)
-        try:
-            return self._level(0)
-        finally:
-            self.brackets -= 1
-
-    def _keep_nesting(self, depth: int, what: str = "an expression is") -> None:
-        if depth > self.limits.max_nesting:
-            hint = "--bound max-nesting raises this limit"
-            message = f"{what} nested too deeply"
-            self.text.note(self._next, message, "cif-limit", hint)
-            self.text.problems.check()
-
-    def _level(self, level: int) -> Tree:
-        if level == len(_LEVELS):
-            return self._unary()
-        left, nested = self._level(level + 1), 0
-        while self._next.text in _LEVELS[level]:
-            token = self._take()
-            right = self._level(level + 1)
-            if left.kind == token.text and token.text in ("and", "or"):
-                left = Tree(left.kind, left.token, (*left.parts, right))
-                continue
-            nested += 1
-            self._keep_nesting(self.brackets + nested)
-            left = Tree(token.text, token, (left, right))
-        return left
-
-    def _unary(self) -> Tree:
-        signs = []
-        while self._next.text in ("not", "-", "+"):
-            signs.append(self._take())
-        found = self._primary()
-        for sign in reversed(signs):
-            if sign.text != "+":
-                kind = "not" if sign.text == "not" else "neg"
-                found = Tree(kind, sign, (found,))
-        return found
-
-    def _primary(self) -> Tree:
-        token = self._next
-        word = token.text
-        if self._accept("("):
-            found = self._expression()
-            self._expect(")")
-            return found
-        if word in ("true", "false"):
-            self.at += 1
-            return Tree(word, token)
-        if word.isdecimal() and len(word) <= 18:
-            self.at += 1
-            return Tree("number", token)
-        if word in ("if", "switch"):
-            self.at += 1
-            return self._if(token) if word == "if" else self._switch(token)
-        if word in _FUNCTIONS:
-            self.at += 1
-            self._expect("(")
-            parts = [self._expression()]
-            while self._accept(","):
-                parts.append(self._expression())
-            self._expect(")")
-            return Tree("call", token, tuple(parts))
-        if word[:1].isdigit() or word[:1] == '"':
-            raise self._bad(token, f"the value '{word:.40}' is not supported")
-        name = self._word("an expression", _NAME)
-        if self._next.text in ("(", "["):
-            raise self._bad(name, "a function or a list is not supported")
-        return Tree("name", name)
-
-    def _if(self, token: CifToken) -> Tree:
-        parts: list[Tree] = []
-        while True:
-            parts.append(self._expression())
-            self._expect(":")
-            parts.append(self._expression())
-            if not self._accept("elif"):
-                break
-        self._expect("else")
-        parts.append(self._expression())
-        self._expect("end")
-        return Tree("if", token, tuple(parts))
-
-    def _switch(self, token: CifToken) -> Tree:
-        parts = [self._expression()]
-        self._expect(":")
-        while self._accept("case"):
-            parts.append(self._expression())
-            self._expect(":")
-            parts.append(self._expression())
-        self._expect("else")
-        parts.append(self._expression())
-        self._expect("end")
-        return Tree("switch", token, tuple(parts))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from symrob.formats.cif.syntax import WORDS
+from symrob.formats.cif.words import WORDS
 from symrob.formats.text import (
     ERROR_NAME,
     by_target,
