@@ -329,7 +329,7 @@ class _Asked:
     def __init__(
         self, environment: Role, controller: Role, problems: list[Diagnostic]
     ) -> None:
-        self._environment, self._controller = environment.model, controller.model
+        self._environment, self._controller = environment, controller
         self._problems = problems
         self.found: dict[str, Requirement] = {}
         self._alone: dict[str, Requirement] = {}
@@ -343,10 +343,10 @@ class _Asked:
         self, properties: Sequence[Role], guards: Sequence[Role], rules: Sequence[Role]
     ) -> None:
         """Find what the names mean; note what is wrong."""
-        e, c = self._environment, self._controller
+        e, c = self._environment.model, self._controller.model
         happening = {*e.alphabet, *c.alphabet}
         for role in (*properties, *guards):
-            self._read(self.found, role, c, happening)
+            self._read(self.found, role, self._controller, happening)
         for role in rules:
             self._read(self._alone, role, None, {*e.alphabet})
 
@@ -354,12 +354,12 @@ class _Asked:
         self,
         found: dict[str, Requirement],
         role: Role,
-        controller: Model | None,
+        controller: Role | None,
         known: set[Action],
     ) -> None:
         if role.sentence is None:
             return
-        own = () if controller is None else controller.alphabet
+        own = () if controller is None else controller.model.alphabet
         try:
             found[role.name] = resolved(role, self._environment, controller, known, own)
         except SymrobError as error:
@@ -375,12 +375,13 @@ class _Asked:
             return role
         requirement = self.found.get(role.name) or self._alone[role.name]
         seen = {*requirement.actions}
-        for side, model in (("E", self._environment), ("C", self._controller)):
-            parts = components_of(model)
+        e, c = self._environment, self._controller
+        for side, each in (("E", e), ("C", c)):
+            parts = components_of(each)
             for atom in requirement.met.atoms():
                 if atom.side == side:
                     seen |= {*parts[atom.component].alphabet}
-        visible = {*self._environment.alphabet, *self._controller.alphabet}
+        visible = {*e.model.alphabet, *c.model.alphabet}
         return Role(Lts(seen & visible, 1, ()), role.name)
 
     def monitors(self, role: Role, limits: Limits) -> tuple[Monitor, ...]:

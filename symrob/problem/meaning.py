@@ -14,7 +14,7 @@ from symrob.logic.conditions import Condition
 from symrob.logic.patterns import Pattern
 from symrob.lts import Action, Lts, StateId
 from symrob.problem.requirements import Met, Requirement, Side
-from symrob.problem.roles import Model, Role
+from symrob.problem.roles import Role
 from symrob.words import ANY, fits
 
 
@@ -25,9 +25,14 @@ class _Parts(NamedTuple):
     components: tuple[Lts, ...]
 
     @classmethod
-    def of(cls, model: Model) -> _Parts:
+    def of(cls, role: Role) -> _Parts:
+        model = role.model
         if isinstance(model, Lts) and model.parts is not None:
             return cls(model.parts.names, model.parts.components)
+        if isinstance(model, Lts):
+            # What was taken from a file has a name there.
+            name = role.name.rpartition("#")[2] if "#" in role.name else ""
+            return cls((name,), model.components)
         return cls(model.component_names, model.components)
 
     def called(self, text: str, side: Side) -> list[int]:
@@ -40,9 +45,9 @@ class _Parts(NamedTuple):
         ]
 
 
-def components_of(model: Model) -> tuple[Lts, ...]:
+def components_of(role: Role) -> tuple[Lts, ...]:
     """Return the components whose states conditions name."""
-    return _Parts.of(model).components
+    return _Parts.of(role).components
 
 
 def _labels(name: str) -> list[str]:
@@ -52,8 +57,8 @@ def _labels(name: str) -> list[str]:
 
 def resolved(
     role: Role,
-    environment: Model,
-    controller: Model | None,
+    environment: Role,
+    controller: Role | None,
     actions: Iterable[Action],
     own: Iterable[Action] = (),
 ) -> Requirement:
