@@ -220,6 +220,10 @@ class Few(Space):
             return frozenset()
         return self._units.added(self._chosen(members))
 
+    def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
+        """Return what each part of E gets from a set."""
+        return [e.mode_sets.units.added(own) for e, own in self._parts(members)]
+
     def brought(self, many: Many) -> Iterable[Transition]:
         """Return what each mode brings; a step that needs several is of none."""
         self.required_whole("a picture")

@@ -12,10 +12,12 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
 from symrob.analyses.hazards import Alone, Blocked
+from symrob.analyses.progress import Outlook, Progress
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError, Trace
@@ -242,6 +244,19 @@ class Space(Closable):
         found = {name for problem in self.problems for name in problem.vacuous}
         return tuple(name for name in self.properties if name in found)
 
+    @cached_property
+    def progress(self) -> Progress:
+        """What must stay possible; computed when first asked for."""
+        goals = next((p.goals for p in self.problems if p.goals), ())
+        return Progress(self.engines, goals)
+
+    def outlook(self, members: UnitSet) -> Outlook:
+        """Return the goals of the plan that are lost with a set, and new deadlocks.
+
+        Cost: see `Progress`.
+        """
+        return self.progress.of(self.each_added(members))
+
     def __len__(self) -> int:
         return self.about.size
 
@@ -311,6 +326,10 @@ class Space(Closable):
     @abstractmethod
     def added(self, members: UnitSet) -> frozenset[Transition]:
         """Return what E gets from a set; nothing where E is in parts."""
+
+    @abstractmethod
+    def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
+        """Return what each part of E gets from a set."""
 
     @abstractmethod
     def brought(self, many: Many) -> Iterable[Transition]:

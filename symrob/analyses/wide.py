@@ -159,6 +159,10 @@ class Wide(Space):
         """Return the transitions themselves."""
         return cast("frozenset[Transition]", members)
 
+    def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
+        """Return the transitions themselves."""
+        return (self.added(members),)
+
     def brought(self, many: Many) -> Iterable[Transition]:
         """Return the candidates themselves."""
         return many

@@ -28,6 +28,7 @@ from symrob.problem.doubts import (
     possible_actions,
     vacuous,
 )
+from symrob.problem.goals import Goal
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Units
 
@@ -46,6 +47,7 @@ class Problem:
         extra_states: How many states were added to E; they are its last ones.
         among: The candidates that are asked about; `None` for all that E lacks.
         units: The fault modes that are asked about; `None` where each candidate is one.
+        goals: What must stay possible, where somebody names it.
     """
 
     environment: Lts
@@ -57,6 +59,7 @@ class Problem:
     extra_states: int = 0
     among: frozenset[Transition] | None = None
     units: Units | None = None
+    goals: tuple[Goal, ...] = ()
 
     @cached_property
     def classes(self) -> Classes:
