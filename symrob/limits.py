@@ -94,6 +94,7 @@ BUDGETS: Mapping[str, float] = {
     "largest": 10.0,  # `draw`: the largest deviation
     "page": 5.0,  # `explore`: the verdicts, Δ, and the minimal sets; each
     "part": 5.0,  # `explain`, `gate`: a hazardous part of what breaks an assumption
+    "progress": 2.0,  # goals that are lost: `compute`, `summary`, `explain`, `compare`
     "repair-check": 20.0,  # `repair`: C' checked state by state
     "singles": 5.0,  # `risk`: hazardous candidates without a probability
     "soon": 1.0,  # `compute`: verdicts beyond the assumptions, before Δ

@@ -420,10 +420,8 @@ class Few(Space):
         return self.many(())
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look for deadlocks; in parts for none, since all must stop together."""
-        return side_report(
-            self.engines, deviations, most=most if self.whole is not None else 0
-        )
+        """Look at maximal sets, and at each mode alone."""
+        return side_report(self, deviations, most=most)
 
     @property
     def singles(self) -> Space:

@@ -295,6 +295,12 @@ class _Walk:
         met = reach(machine.loop, graph, machine.engine.clock, past_error=True)
         assert met is not None, "runs go on beyond ERROR"
         self.met: Vector = met
+        # The parts that are never left, as far as they are known; what leads to no
+        # known one; where to look next.
+        self._known: list[Vector] = []
+        self._left: Vector = met
+        self._start: Vector | None = self._initial
+        self._searches = 0
 
     @cached_property
     def _moves(self) -> list[tuple[Action, int, int]]:
@@ -357,11 +363,13 @@ class _Walk:
         left -= gone
         if not left:
             return gone
-        parts = self._recurrent if not self.can_stop else None
-        if parts is None:
-            return gone | {goal for goal in left if self._gone(goal, ends)}
-        for part in parts:
-            gone |= {g for g in left - gone if not self._any(self._does(g, ends), part)}
+        for part in self._recurrent() if not self.can_stop else [None]:
+            if part is None:
+                return gone | {goal for goal in left if self._gone(goal, ends)}
+            now = {g for g in left if not self._any(self._does(g, ends), part)}
+            gone, left = gone | now, left - now
+            if not left:
+                break
         return gone
 
     def trace(self, goal: Goal, ends: int) -> Trace:
@@ -410,26 +418,29 @@ class _Walk:
         found = {q: met & ~able for q, (met, able) in pairs}
         return {q: s for q, s in found.items() if s != self._false} or None
 
-    @cached_property
-    def _recurrent(self) -> list[Vector] | None:
-        """The parts that are never left; `None` where these are many."""
-        left, found = self.met, list[Vector]()
-        start: Vector | None = self._initial
-        for _ in range(MOST_PARTS):
-            start = self._one_of(left) if start is None else start
+    def _recurrent(self) -> Iterator[Vector | None]:
+        """Yield the parts that are never left; `None` at the end where these are many.
+
+        Each is found once.
+        """
+        yield from self._known
+        while self._searches < MOST_PARTS:
+            self._searches += 1
+            if all(states == self._false for states in self._left):
+                return
+            start, self._start = self._start or self._one_of(self._left), None
             ahead = self._closure(start, back=False)
             behind = self._closure(start, back=True)
-            start = None
             beyond = [a & ~b for a, b in zip(ahead, behind, strict=True)]
             if any(states != self._false for states in beyond):
                 # What is ahead and does not lead back is nearer to such a part.
-                start = self._one_of(beyond)
+                self._start = self._one_of(beyond)
                 continue
-            found.append(ahead)
-            left = [states & ~b for states, b in zip(left, behind, strict=True)]
-            if all(states == self._false for states in left):
-                return found
-        return None
+            self._left = [s & ~b for s, b in zip(self._left, behind, strict=True)]
+            self._known.append(ahead)
+            yield ahead
+        if any(states != self._false for states in self._left):
+            yield None
 
     @property
     def _initial(self) -> Vector:

@@ -484,7 +484,7 @@ class Space(Closable):
 
     @abstractmethod
     def side_report(self, deviations: Iterable[Any], most: int) -> Any:
-        """Look for deadlocks that maximal sets bring; return a `SideReport`."""
+        """Look at what maximal sets make impossible; return a `SideReport`."""
 
     # What is written down elsewhere.
 
