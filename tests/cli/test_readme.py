@@ -2,6 +2,7 @@
 
 import glob
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,7 @@ def values(parameter):
 
 def as_a_shell_would(words):
     """The words of a command, patterns of files replaced by the files."""
-    for word in words.split():
+    for word in shlex.split(words):
         yield from sorted(glob.glob(word)) if "*" in word else [word]
 
 
@@ -42,6 +43,9 @@ def _models(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "models", tmp_path / "models")
     shutil.copytree(ROOT / "docs/risk", tmp_path / "docs/risk")
     (tmp_path / "out").mkdir()
+    # What the README tells its reader to save.
+    (own,) = re.findall(r"```fsp\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "oven.lts").write_text(own, "utf-8")
     monkeypatch.chdir(tmp_path)
 
 
@@ -93,6 +97,10 @@ def test_every_link_leads_somewhere():
     for folder, text in ((ROOT, README), (ROOT / "docs", TOUR)):
         for target in re.findall(r"\]\(([^)#]+)", text):
             assert (folder / target).exists(), target
+
+
+def test_the_readme_stays_short():
+    assert len(README.splitlines()) <= 120
 
 
 def test_every_command_is_shown():
