@@ -75,9 +75,10 @@ class SideReport(Shown):
 
     Attributes:
         environment: E, for the names of states; `None` where it is in parts.
+        modal: Whether it is about fault modes.
         looked_at: Number of maximal deviations that were looked at.
         all_of_them: Whether these are all there are.
-        goals: The goals of the plan; `None` where the budget `progress` did not suffice.
+        goals: The goals; `None` where the budget `progress` did not suffice.
         lost_by_plan: Those that the plan loses already.
         stuck: The deviations with new deadlocks, or with which goals are lost.
         modes: The fault modes with which alone it is so; `None` where each candidate is
@@ -89,6 +90,7 @@ class SideReport(Shown):
     """
 
     environment: Lts | None = field(compare=False)
+    modal: bool = field(metadata={"json": False})
     looked_at: int
     all_of_them: bool
     goals: tuple[Goal, ...] | None
@@ -98,6 +100,15 @@ class SideReport(Shown):
     idle: tuple[str, ...]
     status: Status = "complete"
     reason: str = ""
+
+    @property
+    def lost(self) -> Iterator[LostGoal]:
+        """All that is lost, with whatever."""
+        yield from self.lost_by_plan
+        for stuck in self.stuck:
+            yield from stuck.lost
+        for mode in self.modes or ():
+            yield from mode.lost
 
 
 def side_report(
@@ -128,6 +139,7 @@ def side_report(
             found.look_at_modes()
     return SideReport(
         space.about.environment,
+        space.about.units is not None,
         found.looked_at,
         found.ended,
         found.goals,

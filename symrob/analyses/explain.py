@@ -64,7 +64,7 @@ class Explanation(Shown):
         reason: Why it stopped, for a person.
     """
 
-    schema: ClassVar = "explain/5"
+    schema: ClassVar = "explain/4"
     also: ClassVar = {"classes": "classes", "lost": "lost"}
 
     about: About = field(repr=False, compare=False)

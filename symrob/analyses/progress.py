@@ -188,14 +188,34 @@ class Progress:
         """Return which of some goals are lost, whatever the plan does; see `of`."""
         return self._lost(self._walks(added), tuple(goals))
 
+    def losing_of(
+        self, other: Progress, added: Sequence[frozenset[Transition]] | None = None
+    ) -> tuple[LostGoal, ...]:
+        """Return what another plan keeps, of the same E, and this one loses.
+
+        Args:
+            other: The other plan; it says in which states of E it can end.
+            added: For each part what E gets; by default nothing.
+        """
+        if other is self and added is None:
+            return self.lost_by_plan
+        same = len(self._engines) == len(other._engines)
+        goals = [goal for goal in other.kept if goal.actions or same]
+        ends = other._ends if same else self._ends
+        walks = self._plans if added is None else self._walks(added)
+        return self._lost(walks, goals, ends)
+
     def _walks(self, added: Sequence[frozenset[Transition]]) -> list[_Walk]:
         plans = self._plans
         return [p.machine.walk(new) for p, new in zip(plans, added, strict=True)]
 
     def _lost(
-        self, walks: Sequence[_Walk], goals: Sequence[Goal]
+        self,
+        walks: Sequence[_Walk],
+        goals: Sequence[Goal],
+        ends: Sequence[int] | None = None,
     ) -> tuple[LostGoal, ...]:
-        ends = self._ends
+        ends = self._ends if ends is None else ends
         gone = [w.lost(goals, e) for w, e in zip(walks, ends, strict=True)]
         found = []
         for goal in goals:

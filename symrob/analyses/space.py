@@ -23,7 +23,7 @@ from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId, Transition
-from symrob.lts.deviation import Deviation
+from symrob.lts.deviation import Deviation, Stoppable
 from symrob.memory import Closable
 from symrob.problem import Many, Model, Problem, Unit, Units, UnitSet
 from symrob.problem.classes import Classes
@@ -72,14 +72,19 @@ class Timing(NamedTuple):
     backend: str
 
 
-class ModeSet(NamedTuple):
+class _Named(NamedTuple):
+    modes: tuple[str, ...]
+
+
+class ModeSet(Stoppable, _Named):
     """A maximal tolerated set of fault modes, where E is not multiplied out.
 
     Attributes:
         modes: Their names, sorted.
     """
 
-    modes: tuple[str, ...]
+    def __reduce__(self) -> tuple[type[ModeSet], tuple[tuple[str, ...]]]:
+        return ModeSet, (self.modes,)
 
 
 Maximal = Deviation | ModeSet
@@ -256,6 +261,10 @@ class Space(Closable):
         Cost: see `Progress`.
         """
         return self.progress.of(self.each_added(members))
+
+    def lost_with(self, found: Maximal) -> tuple[str, ...]:
+        """Return the names of the goals that are lost with a maximal set."""
+        return tuple(one.goal.name for one in self.outlook(units_in(found)).lost)
 
     def __len__(self) -> int:
         return self.about.size

@@ -315,15 +315,11 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
     )
 
 
-def _at_goal(
-    source: TomlSource | None, name: str, problem: Diagnostic
-) -> Diagnostic:
+def _at_goal(source: TomlSource | None, name: str, problem: Diagnostic) -> Diagnostic:
     return problem if source is None else source.at(problem, ("progress", name))
 
 
-def _declared(
-    models: Iterable[ModelFile], known: frozenset[Action]
-) -> Iterator[Goal]:
+def _declared(models: Iterable[ModelFile], known: frozenset[Action]) -> Iterator[Goal]:
     """The goals that the texts of E and C declare; some may be of other models."""
     for model in models:
         for name, actions in model.progress:

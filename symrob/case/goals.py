@@ -23,7 +23,7 @@ def goals_named(table: Mapping[str, Any]) -> NamedGoals:
     """Return the goals of a table that was found to be right."""
     named: dict[str, tuple[str, ...] | None] = {}
     for (name,), value in GOALS.leaves(table):
-        named[name] = (value,) if isinstance(value, str) else tuple(value)
+        named[str(name)] = (value,) if isinstance(value, str) else tuple(value)
     return {**named, COMPLETION: None} if table.get(COMPLETION) is True else named
 
 
@@ -32,11 +32,7 @@ def _actions(value: object) -> bool:
 
 
 GOALS = Keys(
-    {
-        COMPLETION: Key(
-            lambda v: v is True, "true; list actions under another name"
-        )
-    },
+    {COMPLETION: Key(lambda v: v is True, "true; list actions under another name")},
     free=Key(_actions, "an action or a list of actions, `*` for any text"),
     names=FreeNames(
         (printable_name(200),), _MOST, "goals", is_whole=lambda _value: True

@@ -1,4 +1,4 @@
-"""Properties in words: four sentences that say most of what people ask for.
+"""Properties in words: six sentences that say most of what people ask for.
 
 In:  a sentence.
 Out: a `Pattern`: its monitor, and what it says, spelled out.
@@ -7,6 +7,8 @@ Out: a `Pattern`: its monitor, and what it says, spelled out.
     A only after B
     no A between B and C
     at most N A until B
+    B within N steps of A
+    B within N C of A
 
 A, B and C are actions: a name, a name in quotes, `{one, other}`; `*` stands for any
 text. Where two of them share actions, what opens or closes comes first.
@@ -14,6 +16,11 @@ text. Where two of them share actions, what opens or closes comes first.
 They are absence, precedence, absence after B until C, and bounded existence of the
 catalogue cited below, each with the reading that forbids more: `no A between` does not
 wait for C to fail, and `at most` counts anew from each B on.
+
+The last two are bounded response: after an A, the N-th step (or the N-th C) breaks it if
+no B has come since the A. A step is any action of E or C, of E alone in a constraint. A
+pending A is not started again by another A; each B ends it. They are safety: what does
+nothing any more breaks none of them.
 
 Source: docs/sources.md [Patterns].
 """
@@ -30,10 +37,17 @@ from symrob.limits import DEFAULT_LIMITS, Limits, check_size
 from symrob.lts import ERROR, Action, Lts
 from symrob.words import ANY, fits
 
-Kind = Literal["never", "after", "between", "most"]
+Kind = Literal["never", "after", "between", "most", "steps", "within"]
 Names = tuple[str, ...]
 
-FORMS = ("never A", "A only after B", "no A between B and C", "at most N A until B")
+FORMS = (
+    "never A",
+    "A only after B",
+    "no A between B and C",
+    "at most N A until B",
+    "B within N steps of A",
+    "B within N C of A",
+)
 
 _NAME = r"""(?:'[^']+'|"[^"]+"|[^\s{},'"]+)"""
 _GROUP = rf"(?:{_NAME}|\{{\s*{_NAME}(?:\s*,\s*{_NAME})*\s*\}})"
@@ -54,8 +68,16 @@ _SENTENCES: dict[Kind, re.Pattern[str]] = {
     "most": _sentence(
         "at", "most", r"(?P<N>\d{1,9})", _group("A"), "until", _group("B")
     ),
+    "steps": _sentence(
+        _group("B"), "within", r"(?P<N>\d{1,9})", "steps?", "of", _group("A")
+    ),
+    "within": _sentence(
+        _group("B"), "within", r"(?P<N>\d{1,9})", _group("C"), "of", _group("A")
+    ),
 }
-_BEGINS = re.compile(r"(?:never|no|at\s+most)\s|.*\sonly\s+after\s", re.DOTALL)
+_BEGINS = re.compile(
+    r"(?:never|no|at\s+most)\s|.*\sonly\s+after\s|.*\swithin\s+\d", re.DOTALL
+)
 # What ends like a file is one; an action of that name can be quoted.
 _FILE = re.compile(r"\.(?:lts|fsp|aut|fsm|json|wmod|cif|scxml)(?:#[^\s./]*)?\Z")
 
@@ -93,6 +115,11 @@ class Pattern:
                     f"{a} happens at most {times} until the first {b}, and again "
                     f"from each {b} to the next"
                 )
+            case "steps":
+                steps = "1 step" if self.count == 1 else f"{self.count} steps"
+                return f"after each {a}, {b} happens within {steps}"
+            case "within":
+                return f"after each {a}, {b} happens within {self.count} {c}"
 
     def monitor(
         self, known: Iterable[Action] | None = None, limits: Limits = DEFAULT_LIMITS
@@ -112,6 +139,10 @@ class Pattern:
         opens = others[0] if others else frozenset()
         closes = others[1] if len(others) > 1 else frozenset()
         alphabet = sorted(a | opens | closes)
+        ticks = closes
+        if self.kind == "steps":
+            ticks = frozenset(alphabet) | self._steps(actions)
+            alphabet = sorted(ticks)
         size, names = 2, ["not yet", "allowed"]
         if self.kind == "never":
             size, names = 1, ["watching"]
@@ -121,6 +152,11 @@ class Pattern:
             check_size(self.count + 1, limits.max_states, f"monitor of '{self.text}'")
             size = self.count + 1
             names = [str(count) for count in range(size)]
+        elif self.kind in ("steps", "within"):
+            check_size(self.count + 1, limits.max_states, f"monitor of '{self.text}'")
+            size = self.count + 1
+            # How many steps are left before it is broken.
+            names = ["idle", *(f"left{count}" for count in range(self.count, 0, -1))]
 
         def after(state: int, action: Action) -> int:
             match self.kind:
@@ -136,9 +172,24 @@ class Pattern:
                     if action in opens:
                         return 0
                     return state + 1 if state < self.count else ERROR
+                case "steps" | "within":
+                    if action in opens:
+                        return int(action in a)
+                    if state == 0:
+                        return int(action in a)
+                    if action not in ticks:
+                        return state
+                    return state + 1 if state < self.count else ERROR
 
         moves = [(s, x, after(s, x)) for s in range(size) for x in alphabet]
         return Lts(alphabet, size, moves, names=names)
+
+    def _steps(self, known: list[Action] | None) -> frozenset[Action]:
+        """All actions that count as steps."""
+        if known is None:
+            message = f"'{self.text}': steps need the models of a case"
+            raise SymrobError(Diagnostic("words-action", message))
+        return frozenset(known)
 
     def _meant(self, names: Names, known: list[Action] | None) -> frozenset[Action]:
         found: set[Action] = set()
@@ -184,7 +235,11 @@ def parse_pattern(text: str) -> Pattern:
         if match is not None:
             found = match.groupdict()
             groups = tuple(_names(found[x]) for x in "ABC" if x in found)
-            return Pattern(plain, kind, groups, int(found.get("N") or 0))
+            count = int(found.get("N") or 0)
+            if kind in ("steps", "within") and not count:
+                message = f"'{plain:.100}': the number behind 'within' is at least 1"
+                raise SymrobError(Diagnostic("words-property", message))
+            return Pattern(plain, kind, groups, count)
     raise SymrobError(
         Diagnostic(
             "words-property",

@@ -112,6 +112,11 @@ class Problem:
             raise SymrobError(Diagnostic("modes-question", message, hint=hint))
 
     @property
+    def happening(self) -> frozenset[Action]:
+        """The actions of E and C: no other can happen."""
+        return frozenset((*self.environment.alphabet, *self.controller.alphabet))
+
+    @property
     def actions(self) -> tuple[Action, ...]:
         """The union of Act_E, Act_C, Act_P and Act_Penv ([S1] Sect. 6.6)."""
         monitors = (*self.properties, *self.constraints)

@@ -67,10 +67,10 @@ def _lost_lines(
     explanation: Explanation, words: Words, *, everything: bool
 ) -> Iterator[str]:
     """What can become impossible, once it is known."""
-    these = "these" if len(explanation.new) > 1 else "this"
+    these = "them" if len(explanation.new) > 1 else "it"
     lost, by_plan = explanation.lost_goals, explanation.lost_by_plan
-    yield from lost_lines(f"With {these}", lost or (), words, everything=everything)
-    yield from lost_lines("In the plan already", by_plan or (), words)
+    yield from lost_lines(f"with {these}", lost or (), words, everything=everything)
+    yield from lost_lines("in the plan already", by_plan or (), words)
 
 
 def _held_lines(held: Held | None, most: int | None) -> Iterator[str]:

@@ -50,7 +50,7 @@ def lost_lines(
         return
     named = goal_names(one.goal for one in lost)
     first = min(lost, key=lambda one: sum(len(t.steps) for t in one.traces))
-    text = f"Lost goals: {where.lower()}, {named} can become impossible"
+    text = f"Lost goals: {where}, {named} can become impossible"
     if everything:
         yield from wrapped(text)
     else:
@@ -59,6 +59,22 @@ def lost_lines(
         yield f"  {goal_names([one.goal])}, impossible after"
         for trace in one.traces:
             yield from trace_lines(trace, words)
+
+
+def plan_lines(
+    sides: Sequence[str],
+    lost: Sequence[Sequence[LostGoal]] | None,
+    words: Words = PLAIN,
+) -> Iterator[str]:
+    """Yield which goals of any design the plans of some lose.
+
+    Args:
+        sides: What the designs are called.
+        lost: Of each the goals; `None` where that is not known.
+        words: What names are called.
+    """
+    for side, goals in zip(sides, lost or (), strict=False):
+        yield from lost_lines(f"in the plan of {printable(side)}", goals, words)
 
 
 def _run(lost: LostGoal, words: Words) -> str:
@@ -80,7 +96,7 @@ def side_lines(
         details: Also say which deviations they are, and where they get stuck.
         numbered: Whether the numbers of deviations are those that are listed.
     """
-    noun = "maximal deviation" if side.modes is None else "maximal set"
+    noun = "maximal set" if side.modal else "maximal deviation"
     of = plural(side.looked_at, noun)
     which = of if side.all_of_them else f"the first {of} looked at"
     dead = [one for one in side.stuck if one.deadlocks]
@@ -113,17 +129,20 @@ def side_lines(
 def _stuck_lines(side: SideReport, one: Stuck, words: Words) -> Iterator[str]:
     """A deviation, its deadlocks, and what it loses."""
     units, environment = units_in(one.deviation), side.environment
-    if side.modes is None:
+    if not side.modal:
         yield f"  One with {plural(len(units), 'new transition')}"
     else:
-        yield from wrapped(f"  One with {printable(', '.join(map(str, sorted(units))))}")
+        names = ", ".join(map(str, sorted(units)))
+        yield from wrapped(f"  One with {printable(names)}")
     for state, components in one.deadlocks if environment is not None else ():
         name = printable(environment.state_name(state))  # type: ignore[union-attr]
         yield f"    deadlock in {name} with {printable(', '.join(components))}"
+    alike: dict[str, list[Goal]] = {}
     for lost in one.lost:
-        named = goal_names([lost.goal])
-        yield from wrapped(f"    {named}, impossible after: {_run(lost, words)}")
-    if side.modes is None and environment is not None:
+        alike.setdefault(_run(lost, words), []).append(lost.goal)
+    for run, goals in alike.items():
+        yield from wrapped(f"    {goal_names(goals)} impossible after: {run}")
+    if not side.modal and environment is not None:
         new = one.deviation.new  # type: ignore[union-attr]
         for line in transition_lines(environment, new, frozenset()):
             yield f"    {line}"
@@ -139,11 +158,14 @@ def _mode_lines(side: SideReport) -> Iterator[str]:
         )
     losing = [one for one in side.modes or () if one.lost]
     if losing:
-        sets = {tuple(lost.goal for lost in one.lost) for one in losing}
-        goals = goal_names(dict.fromkeys(goal for some in sorted(sets) for goal in some))
+        sets = sorted({tuple(lost.goal for lost in one.lost) for one in losing})
+        goals = goal_names(dict.fromkeys(goal for some in sets for goal in some))
         modes = _several([printable(one.mode) for one in losing])
-        some = "some of these" if len(sets) > 1 else "these" if len(min(sets)) > 1 else ""
-        told = f"make {some} impossible: {goals}" if some else f"make {goals} impossible"
+        some = "some of these" if len(sets) > 1 else "these"
+        if sets == [sets[0][:1]]:
+            told = f"make {goals} impossible"
+        else:
+            told = f"make {some} impossible: {goals}"
         yield from wrapped(f"Lost goals: alone, {modes} can {told}")
 
 
