@@ -27,6 +27,11 @@ def goals_named(table: Mapping[str, Any]) -> NamedGoals:
     return {**named, COMPLETION: None} if table.get(COMPLETION) is True else named
 
 
+def table_of_goals(named: NamedGoals) -> dict[str, Any]:
+    """Return the table that `goals_named` takes."""
+    return {n: True if some is None else list(some) for n, some in named.items()}
+
+
 def _actions(value: object) -> bool:
     return is_text(value) or list_of(is_text, 1)(value)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symrob.case.faults import Faults, faults_of, table_of
-from symrob.case.goals import goals_named
+from symrob.case.goals import goals_named, table_of_goals
 from symrob.case.keys import CASE, LIMITS, SETTINGS
 from symrob.case.places import TomlSource
 from symrob.case.probability import Probabilities, probabilities_of
@@ -182,10 +182,7 @@ class Case:
             chances = self.probabilities.chances
             document["probability"] = {name: str(p) for name, p in chances.items()}
         if self.progress:
-            document["progress"] = {
-                name: True if actions is None else list(actions)
-                for name, actions in self.progress.items()
-            }
+            document["progress"] = table_of_goals(self.progress)
         return document
 
     @property

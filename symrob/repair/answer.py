@@ -126,7 +126,7 @@ def answer(
     if value is not None:
         with Stages(engine.clock):
             result = replace(result, observable=observable(found))
-    if asked or found.guards is not None and not result.plan_lost:
+    if asked or (found.guards is not None and not result.plan_lost):
         return result
     sets: list[Repair] = []
     stages = Stages(engine.clock)

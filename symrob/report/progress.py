@@ -49,12 +49,11 @@ def lost_lines(
     if not lost:
         return
     named = goal_names(one.goal for one in lost)
-    first = min(lost, key=lambda one: sum(len(t.steps) for t in one.traces))
     text = f"Lost goals: {where}, {named} can become impossible"
     if everything:
         yield from wrapped(text)
     else:
-        yield from wrapped(f"{text}, first after: {_run(first, words)}")
+        yield from wrapped(f"{text}, first after: {first_run(lost, words)}")
     for one in lost if everything else ():
         yield f"  {goal_names([one.goal])}, impossible after"
         for trace in one.traces:
@@ -75,6 +74,11 @@ def plan_lines(
     """
     for side, goals in zip(sides, lost or (), strict=False):
         yield from lost_lines(f"in the plan of {printable(side)}", goals, words)
+
+
+def first_run(lost: Sequence[LostGoal], words: Words = PLAIN) -> str:
+    """Return the shortest trace to where some goal is lost, in one line."""
+    return _run(min(lost, key=lambda x: sum(len(t.steps) for t in x.traces)), words)
 
 
 def _run(lost: LostGoal, words: Words) -> str:

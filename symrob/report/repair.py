@@ -29,7 +29,7 @@ from symrob.repair.worth import Worth
 from symrob.report.forms import Form, saved
 from symrob.report.guardpicture import front_svg, guard_pictures
 from symrob.report.guards import guards_lines
-from symrob.report.progress import lost_lines
+from symrob.report.progress import first_run, goal_names, lost_lines
 from symrob.report.run import run_line, trace_lines
 from symrob.report.suggest import suggestion_lines
 from symrob.report.svg import drawn
@@ -161,29 +161,35 @@ def _useless_lines(worth: Worth, words: Words, *, everything: bool) -> Iterator[
     """That C' loses a goal of the plan, if it does."""
     if not worth.goals:
         return
-    them = "goals" if len(worth.goals) > 1 else "goal"
-    yield f"No useful repair: C' loses {them} of the plan."
-    yield from lost_lines("with C'", worth.goals, words, everything=everything)
+    names = goal_names(one.goal for one in worth.goals)
+    text = f"No useful repair: with C', the plan loses {names}"
+    if everything:
+        yield from wrapped(text, WIDEST)
+        yield from lost_lines("with C'", worth.goals, words, everything=True)
+    else:
+        first = first_run(worth.goals, words)
+        yield from wrapped(f"{text}; impossible after: {first}", WIDEST)
 
 
 def _observable_lines(found: Observable | None) -> Iterator[str]:
     """What C would have to observe, where the guard is no proper one."""
-    if found is None or not (found.tried or found.actions):
+    if found is None or not found.tried:
         return
-    names = ", ".join(map(printable, found.actions))
     disabled = ", ".join(map(printable, found.always))
-    if names:
+    helping = found.actions or found.together
+    names = ", ".join(map(printable, helping))
+    one = "one of these actions of E" if len(helping) > 1 else "this action of E"
+    which = "these actions of E together" if found.together else one
+    if helping:
         yield from wrapped(
-            f"If C also observed one of these actions of E, it need not always disable "
-            f"{disabled}: {names}",
+            f"A guard that does not always disable {disabled} exists if C also "
+            f"observes {which}: {names}",
             WIDEST,
         )
     elif found.complete:
-        yield from wrapped(
-            f"No single action of E that C could also observe spares {disabled}", WIDEST
-        )
+        yield from wrapped(f"Observing more of E does not spare {disabled}", WIDEST)
     if not found.complete:
-        yield f"  other actions were not tried ({found.tried:,} tried in the time given)"
+        yield f"  (not all choices were tried: {found.tried:,} single actions)"
 
 
 def _worth_lines(
