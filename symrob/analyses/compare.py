@@ -199,7 +199,7 @@ def lost_by_plans(sides: Sequence[Space]) -> tuple[tuple[LostGoal, ...], ...] | 
         The goals, with their traces; `None` where the budget `progress` did not
         suffice, or the run was interrupted.
 
-    Cost: see `Progress`.
+    Cost: see `PlanProgress`.
     """
     found: list[tuple[LostGoal, ...]] = []
     clock = sides[0].clock

@@ -125,7 +125,7 @@ def side_report(
         The report, on the deviations that were there before a bound was hit, or the
         budget `progress` was used up.
 
-    Cost: see `Progress`, for each deviation and each fault mode.
+    Cost: see `PlanProgress`, for each deviation and each fault mode.
     """
     clock = space.clock
     with clock.suspended():

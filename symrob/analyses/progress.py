@@ -1,8 +1,8 @@
 """Safe because stuck: goals that can become impossible, and new deadlocks.
 
 In:  the engines of a problem: that of E as one, or those of its independent parts.
-Out: `Progress`: for a set of added transitions the goals that are lost with it, each
-     with a shortest trace to where it is, and the deadlocks that the plan lacks.
+Out: `PlanProgress`: for a set of added transitions the goals that are lost with it,
+     each with a shortest trace to where it is, and the deadlocks that the plan lacks.
 
 A goal is *lost* if from some reachable state of E_d‖C no state that performs it is
 reachable. Every state leads into a part of E_d‖C that is never left and in which each
@@ -109,7 +109,7 @@ class Outlook(NamedTuple):
         return bool(self.lost or self.deadlocks)
 
 
-class Progress:
+class PlanProgress:
     """What the plan can always do again, and what becomes of that.
 
     Args:
@@ -127,7 +127,7 @@ class Progress:
         self.named = tuple(named)
 
     @cached_property
-    def _plans(self) -> list[_Walk]:
+    def _plans(self) -> list[_DeviatedLoop]:
         machines = [_Machine(engine) for engine in self._engines]
         return [machine.walk(frozenset()) for machine in machines]
 
@@ -189,7 +189,7 @@ class Progress:
         return self._lost(self._walks(added), tuple(goals))
 
     def losing_of(
-        self, other: Progress, added: Sequence[frozenset[Transition]] | None = None
+        self, other: PlanProgress, added: Sequence[frozenset[Transition]] | None = None
     ) -> tuple[LostGoal, ...]:
         """Return what another plan keeps, of the same E, and this one loses.
 
@@ -205,13 +205,13 @@ class Progress:
         walks = self._plans if added is None else self._walks(added)
         return self._lost(walks, goals, ends)
 
-    def _walks(self, added: Sequence[frozenset[Transition]]) -> list[_Walk]:
+    def _walks(self, added: Sequence[frozenset[Transition]]) -> list[_DeviatedLoop]:
         plans = self._plans
         return [p.machine.walk(new) for p, new in zip(plans, added, strict=True)]
 
     def _lost(
         self,
-        walks: Sequence[_Walk],
+        walks: Sequence[_DeviatedLoop],
         goals: Sequence[Goal],
         ends: Sequence[int] | None = None,
     ) -> tuple[LostGoal, ...]:
@@ -224,7 +224,7 @@ class Progress:
                 found.append(LostGoal(goal, _Finder(walks, ends, goal)))
         return tuple(found)
 
-    def _new_deadlocks(self, walks: Sequence[_Walk]) -> Iterator[Deadlock]:
+    def _new_deadlocks(self, walks: Sequence[_DeviatedLoop]) -> Iterator[Deadlock]:
         if not all(walk.can_stop for walk in walks):
             return
         for walk, plan in zip(walks, self._plans, strict=True):
@@ -235,7 +235,7 @@ class Progress:
 class _Finder:
     """Finds the traces to where a goal is lost."""
 
-    walks: Sequence[_Walk]
+    walks: Sequence[_DeviatedLoop]
     ends: Sequence[int]
     goal: Goal
 
@@ -293,12 +293,12 @@ class _Machine:
         """From where C can move without E."""
         return self.system.ctx.union(map(self._start_of, self.system.internal))
 
-    def walk(self, added: frozenset[Transition]) -> _Walk:
+    def walk(self, added: frozenset[Transition]) -> _DeviatedLoop:
         """Meet E with some more transitions."""
-        return _Walk(self, added)
+        return _DeviatedLoop(self, added)
 
 
-class _Walk:
+class _DeviatedLoop:
     """E_d‖C, explored.
 
     Args:
@@ -362,7 +362,7 @@ class _Walk:
             if dead != self._false or (q == end and met != self._false)
         )
 
-    def new_deadlocks(self, plan: _Walk) -> Iterator[Deadlock]:
+    def new_deadlocks(self, plan: _DeviatedLoop) -> Iterator[Deadlock]:
         """Yield the states of E with a deadlock that another walk lacks."""
         system = self.machine.system
         for q, (dead, known) in enumerate(zip(self.dead, plan.dead, strict=True)):

@@ -17,7 +17,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from symrob.analyses.hazards import Alone, Blocked
-from symrob.analyses.progress import Outlook, Progress
+from symrob.analyses.progress import Outlook, PlanProgress
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError, Trace
@@ -250,15 +250,15 @@ class Space(Closable):
         return tuple(name for name in self.properties if name in found)
 
     @cached_property
-    def progress(self) -> Progress:
+    def progress(self) -> PlanProgress:
         """What must stay possible; computed when first asked for."""
         goals = next((p.goals for p in self.problems if p.goals), ())
-        return Progress(self.engines, goals)
+        return PlanProgress(self.engines, goals)
 
     def outlook(self, members: UnitSet) -> Outlook:
         """Return the goals of the plan that are lost with a set, and new deadlocks.
 
-        Cost: see `Progress`.
+        Cost: see `PlanProgress`.
         """
         return self.progress.of(self.each_added(members))
 

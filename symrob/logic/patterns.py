@@ -17,10 +17,10 @@ They are absence, precedence, absence after B until C, and bounded existence of 
 catalogue cited below, each with the reading that forbids more: `no A between` does not
 wait for C to fail, and `at most` counts anew from each B on.
 
-The last two are bounded response: after an A, the N-th step (or the N-th C) breaks it if
-no B has come since the A. A step is any action of E or C, of E alone in a constraint. A
-pending A is not started again by another A; each B ends it. They are safety: what does
-nothing any more breaks none of them.
+The last two are bounded response: after an A, the N-th step (or the N-th C) breaks it
+if no B has come since the A. A step is any action of E or C, of E alone in a
+constraint. A pending A is not started again by another A; each B ends it. They are
+safety: what does nothing any more breaks none of them.
 
 Source: docs/sources.md [Patterns].
 """

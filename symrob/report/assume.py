@@ -194,7 +194,8 @@ def save(answer: Assumed, view: View) -> Iterable[str | Diagnostic]:
                 )
                 yield f"repaired plan written to {path}"
             else:
-                yield from write(assumption_of(first[number], limits.max_states), path)
+                monitor = assumption_of(first[number], limits.max_states)
+                yield from write(monitor, path)
                 yield f"assumption written to {path}: a constraint for the repaired plan"
 
 

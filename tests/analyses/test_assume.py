@@ -315,7 +315,7 @@ def can_do(lts, word):
 @settings(max_examples=40)
 @given(rngs())
 def test_the_assumption_as_a_monitor(rng):
-    """Broken where a trace of E' goes on as E could and E' could not, and only there."""
+    """Broken exactly where a trace of E' goes on as E could and E' could not."""
     environment, *others = unsafe_problem(rng)
     for answer in (asked(environment, *others) or [])[:2]:
         monitor, left = assumption_of(answer), answer.plan.without(answer.forbid)

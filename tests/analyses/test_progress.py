@@ -1,4 +1,4 @@
-"""Safe because stuck: lost goals, against known answers, the definition, in all units."""
+"""Safe because stuck: lost goals, against known answers and the definition."""
 
 import json
 from pathlib import Path

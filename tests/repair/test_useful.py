@@ -66,7 +66,7 @@ def test_what_must_be_observed_together(models):
 
 
 def test_the_repair_that_observes_more_is_proper(models, tmp_path):
-    """By hand: C with a component that has the action gets a guard that is not always."""
+    """By hand: C with a component that has the action gets a proper guard."""
     text = MODELS + "||SEEING = (MACHINE || LOOKS). LOOKS = (arm -> LOOKS).\n"
     (tmp_path / "m.lts").write_text(text)
     asked = [*models("USER", "ARMED"), "--tolerate", "0,go,1", "--tolerate", "0,go,2"]
