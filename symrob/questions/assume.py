@@ -40,7 +40,7 @@ class AssumeQuestion(Question):
     monitor: list[str] | None = option(
         "--monitor",
         metavar="FILE",
-        help="Write the assumption as a monitor; repeat likewise.",
+        help="Write the assumption as a monitor; repeatable.",
     )
 
     def check(self, _form: str) -> None:

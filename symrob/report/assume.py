@@ -196,7 +196,7 @@ def save(answer: Assumed, view: View) -> Iterable[str | Diagnostic]:
             else:
                 monitor = assumption_of(first[number], limits.max_states)
                 yield from write(monitor, path)
-                yield f"assumption written to {path}: a constraint for the repaired plan"
+                yield f"assumption, a constraint for that plan, written to {path}"
 
 
 FORMS: Mapping[str, Form] = {"text": _text}

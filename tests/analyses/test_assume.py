@@ -343,7 +343,7 @@ def test_the_assumption_is_kept_by_the_repaired_plan_alone(tmp_path):
     plan, rule = tmp_path / "plan.toml", tmp_path / "rule.json"
     nurse = "models/therac25/nurse.lts"
     done = run("assume", "--env", nurse, *models, "--out", plan, "--monitor", rule)
-    assert f"assumption written to {rule}" in done.err + done.out
+    assert f"written to {rule}" in done.err + done.out
     repaired = plan.with_suffix(".json")
     assert run("check", "--env", repaired, *models, "--env-prop", rule).code == 0
     done = run("check", "--env", nurse, *models, "--env-prop", rule)
