@@ -133,8 +133,12 @@ class PlanProgress:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """For each part the states of E in which the plan can end, as bits."""
-        return [walk.ends for walk in self._plans]
+        """For each part the states of E in which the plan can end, as bits.
+
+        Where E has nothing left to do; if it always has, where E and C stop.
+        """
+        over = [walk.over for walk in self._plans]
+        return over if all(over) else [walk.stops for walk in self._plans]
 
     @cached_property
     def ends(self) -> bool:
@@ -352,8 +356,8 @@ class _DeviatedLoop:
         return any(states != self._false for states in self.dead)
 
     @property
-    def ends(self) -> int:
-        """The states of E in which it can end, as bits: by a deadlock, or E's END."""
+    def stops(self) -> int:
+        """The states of E in which it can stop: by a deadlock, or at E's END."""
         end = self.machine.engine.environment.end
         pairs = enumerate(zip(self.dead, self.met, strict=True))
         return sum(
@@ -361,6 +365,11 @@ class _DeviatedLoop:
             for q, (dead, met) in pairs
             if dead != self._false or (q == end and met != self._false)
         )
+
+    @property
+    def over(self) -> int:
+        """Those of them in which E has no step at all."""
+        return sum(1 << q for q in bits(self.stops) if not self._rows[q])
 
     def new_deadlocks(self, plan: _DeviatedLoop) -> Iterator[Deadlock]:
         """Yield the states of E with a deadlock that another walk lacks."""

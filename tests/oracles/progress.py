@@ -39,6 +39,11 @@ class Walk:
                     self.distance[after] = self.distance[here] + 1
                     todo.append(after)
 
+    def steps_of_e(self, state):
+        """The steps that the components of E could take together, whatever C does."""
+        tables, alphabets, _ = self._sides[0]
+        return [*moves(tables, alphabets, state)]
+
     def _from(self, here):
         """Each step: its action and the state behind it; None for an ERROR of C."""
         both = self.actions[0] & self.actions[1]
@@ -89,8 +94,12 @@ def performing(actions):
 
 
 def ending(plan):
-    """What performs the end of a plan: a state of E in which the plan stops."""
-    ends = {state[0] for state in plan.dead}
+    """What performs the end of a plan: where it stops and E has nothing left to do.
+
+    If E always has, where it stops at all.
+    """
+    stops = {state[0] for state in plan.dead}
+    ends = {state for state in stops if not plan.steps_of_e(state)} or stops
     return lambda state, _walk: state[0] in ends
 
 
