@@ -11,10 +11,11 @@ import symrob
 from symrob.analyses import progress as engine
 from symrob.analyses.deadlocks import side_report
 from symrob.envelope import tuning
+from symrob.problem.goals import Goal
 from tests.agreement.test_mode_parts import renamed
 from tests.cli.tools import ROOT, run
 from tests.composed import fault_modes, network, random_composed, random_modes
-from tests.generate import MEDIUM, random_problem
+from tests.generate import MEDIUM, random_lts, random_problem
 from tests.oracles import modes, progress
 from tests.strategies import rngs
 
@@ -73,15 +74,37 @@ def check_lost(lost, plan, walk, goals):
         assert walk.after(trace.actions) & losing
 
 
-@settings(max_examples=60)
-@given(rngs())
-def test_lost_goals_by_definition(rng):
+def forked(rng):
+    """A machine that enters one of several parts for good."""
+    moves, first = [], 1
+    actions = "abcu"
+    for _ in range(rng.randint(2, 3)):
+        size = rng.randint(1, 2)
+        states = range(first, first + size)
+        moves.append((0, rng.choice("abu"), rng.choice(states)))
+        for q in states:
+            moves.append((q, rng.choice(actions), first + (q - first + 1) % size))
+            moves.append((q, rng.choice(actions), rng.choice(states)))
+        first += size
+    machine = symrob.network([symrob.Lts(actions, first, moves)])
+    environment = random_lts(rng, "abc", rng.randint(1, 2), 1.6)
+    return environment, machine, ["never c"] if rng.random() < 0.2 else ["never z"], []
+
+
+def asked_of(rng):
     problem = random_problem(rng, shapes=MEDIUM[:20], machine=4)
-    environment, controller, *_ = problem
+    problem = forked(rng) if rng.random() < 0.5 else problem
     try:
-        envelope = symrob.compute(*problem)
+        return problem, symrob.compute(*problem)
     except symrob.NominalViolation:
         assume(False)
+
+
+@settings(max_examples=80)
+@given(rngs())
+def test_lost_goals_by_definition(rng):
+    problem, envelope = asked_of(rng)
+    environment, controller, *_ = problem
     parts = [c.to_dict() for c in controller.components]
     hidden = controller.hidden
 
@@ -94,18 +117,21 @@ def test_lost_goals_by_definition(rng):
     goals = progress.default_goals(plan)
     space = envelope.space
     assert {goal.name for goal in space.progress.goals} == {*goals}
-    assert space.progress.lost_by_plan or not any(map(plan.losing, goals.values()))
     everything = sorted(space.engine.candidates)
     sets = [d.new for d in envelope[:3]]
     sets += [
-        frozenset(rng.sample(everything, min(len(everything), rng.randint(1, 4))))
+        frozenset(rng.sample(everything, min(len(everything), rng.randint(0, 4))))
         for _ in range(3)
     ]
     kept = {goal.name: goals[goal.name] for goal in space.progress.kept}
+    assert {*kept} == {name for name, does in goals.items() if not plan.losing(does)}
+    each = {a: progress.performing({a}) for a in (*plan.actions[0], *plan.actions[1])}
     for added in sets:
         walk = walked(added)
         found = space.outlook(added)
         check_lost(found.lost, plan, walk, kept)
+        named = [Goal(a, (a,)) for a in each]
+        check_lost(space.progress.losing([added], named), plan, walk, each)
         dead = {(s[0][0], s[1]) for s in walk.dead - plan.dead}
         assert {one.state for one in found.deadlocks} == {q for q, _ in dead}
     for deviation in envelope[:3]:
@@ -116,11 +142,8 @@ def test_lost_goals_by_definition(rng):
 @settings(max_examples=40)
 @given(rngs())
 def test_goals_one_by_one_are_those_all_at_once(rng):
-    problem = random_problem(rng, shapes=MEDIUM[:20], machine=5)
-    try:
-        space = symrob.compute(*problem).space
-    except symrob.NominalViolation:
-        assume(False)
+    _, envelope = asked_of(rng)
+    space = envelope.space
     added = frozenset(rng.sample(sorted(space.all), min(len(space), 3)))
     found = []
     for most in (0, 1, 1000):
