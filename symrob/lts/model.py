@@ -25,7 +25,7 @@ from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import watched
 
 ERROR = -1
-"""The target of a transition that violates a property; it is no state."""
+"""The target of a transition that violates a property; not a state."""
 
 TAU = "tau"
 """An internal move; it is in no alphabet."""

@@ -13,6 +13,7 @@ from tests.cli.tools import ROOT, run
 
 README = (ROOT / "README.md").read_text("utf-8")
 TOUR = (ROOT / "docs/tour.md").read_text("utf-8")
+API = (ROOT / "docs/api.md").read_text("utf-8")
 # What may differ from run to run and from machine to machine: times, and the order in
 # which deviations are found.
 VARYING = re.compile(r"\d+\.\d+ s\b|(?<=Deviation )\d+")
@@ -88,13 +89,15 @@ def test_python_example_runs():
     assert "20 tolerated" in done.stdout
 
 
-@pytest.mark.parametrize("example", re.findall(r"```python\n(.*?)```", TOUR, re.DOTALL))
-def test_python_examples_of_the_tour_run(example):
+@pytest.mark.parametrize(
+    "example", re.findall(r"```python\n(.*?)```", TOUR + API, re.DOTALL)
+)
+def test_python_examples_of_the_pages_run(example):
     subprocess.run([sys.executable, "-c", example], capture_output=True, check=True)
 
 
 def test_every_link_leads_somewhere():
-    for folder, text in ((ROOT, README), (ROOT / "docs", TOUR)):
+    for folder, text in ((ROOT, README), (ROOT / "docs", TOUR + API)):
         for target in re.findall(r"\]\(([^)#]+)", text):
             assert (folder / target).exists(), target
 
