@@ -166,7 +166,9 @@ class PlanProgress:
     @cached_property
     def lost_by_plan(self) -> tuple[LostGoal, ...]:
         """The goals that the plan loses already."""
-        return self._lost(self._plans, self.goals)
+        # Of its own goals it keeps all actions.
+        asked = self.named or [goal for goal in self.goals if not goal.actions]
+        return self._lost(self._plans, asked)
 
     @cached_property
     def kept(self) -> tuple[Goal, ...]:
@@ -323,7 +325,7 @@ class _DeviatedLoop:
         # known one; where to look next.
         self._known: list[Vector] = []
         self._left: Vector = met
-        self._start: Vector | None = self._initial
+        self._start: Vector | None = None
         self._searches = 0
 
     @cached_property
@@ -457,8 +459,12 @@ class _DeviatedLoop:
             self._searches += 1
             if all(states == self._false for states in self._left):
                 return
-            start, self._start = self._start or self._one_of(self._left), None
-            ahead = self._closure(start, back=False)
+            if self._searches == 1:
+                # What the initial state leads to is known.
+                start, ahead = self._initial, self.met
+            else:
+                start, self._start = self._start or self._one_of(self._left), None
+                ahead = self._closure(start, back=False)
             behind = self._closure(start, back=True)
             beyond = [a & ~b for a, b in zip(ahead, behind, strict=True)]
             if any(states != self._false for states in beyond):
