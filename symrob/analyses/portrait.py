@@ -187,4 +187,5 @@ def kept(model: ModelFile) -> list[str]:
         f"{type(d).__name__.lower().removesuffix('def')} {d.name.text}"
         for d in model.declarations
         if isinstance(d, kinds)
+        and not (isinstance(d, ast.ProgressDef) and d.condition is None)
     ]

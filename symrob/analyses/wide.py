@@ -155,6 +155,10 @@ class Wide(Space):
         """Return the transitions themselves."""
         return cast("frozenset[Transition]", members)
 
+    def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
+        """Return the transitions themselves."""
+        return (self.added(members),)
+
     def brought(self, many: Many) -> Iterable[Transition]:
         """Return the candidates themselves."""
         return many
@@ -286,9 +290,9 @@ class Wide(Space):
         return self.many(found)
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look for deadlocks; none is looked for where very many are tolerated."""
+        """Look at deviations; at none where very many transitions are tolerated."""
         few = len(self.engine.safe_sets.alone) <= LISTED
-        return side_report([self.engine], deviations, most=most if few else 0)
+        return side_report(self, deviations, most=most if few else 0)
 
     @property
     def singles(self) -> Space:

@@ -90,6 +90,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         problem = replace(problem, warnings=(*problem.warnings, *doubts))
     if not roles.constrained:
         problem = replace(problem, constraints=())
+    problem = replace(problem, goals=roles.goals)
     if options.strict:
         refuse_warnings(problem.warnings)
     return problem

@@ -7,6 +7,8 @@ Out: a `Pattern`: its monitor, and what it says, spelled out.
     A only after B
     no A between B and C
     at most N A until B
+    B within N steps of A
+    B within N C of A
     never CONDITION
     A only while CONDITION
     never A while CONDITION
@@ -20,6 +22,11 @@ catalogue cited below, each with the reading that forbids more: `no A between` d
 wait for C to fail, and `at most` counts anew from each B on. The last four are about
 states (`logic.conditions`): they have no monitor over actions, and the last one is no
 property but a guard of the controller.
+
+Those with `within` are bounded response: after an A, the N-th step (or N-th C) breaks it
+if no B has come since the A. A step is any action of E or C, of E alone in a
+constraint. A pending A is not started again by another A; each B ends it. They are
+safety: what does nothing any more breaks none of them.
 
 Source: docs/sources.md [Patterns].
 """
@@ -38,7 +45,16 @@ from symrob.lts import ERROR, Action, Lts
 from symrob.words import ANY, fits
 
 Kind = Literal[
-    "never", "after", "between", "most", "state", "while", "never-while", "guard"
+    "never",
+    "after",
+    "between",
+    "most",
+    "steps",
+    "within",
+    "state",
+    "while",
+    "never-while",
+    "guard",
 ]
 Names = tuple[str, ...]
 
@@ -47,6 +63,8 @@ FORMS = (
     "A only after B",
     "no A between B and C",
     "at most N A until B",
+    "B within N steps of A",
+    "B within N C of A",
     "never CONDITION",
     "A only while CONDITION",
     "never A while CONDITION",
@@ -79,9 +97,15 @@ _SENTENCES: dict[Kind, re.Pattern[str]] = {
     "while": _sentence(_group("A"), "only", "while", _CONDITION),
     "never-while": _sentence("never", _group("A"), "while", _CONDITION),
     "state": _sentence("never", r"(?P<W>.*\S\s+is\s+.+)"),
+    "steps": _sentence(
+        _group("B"), "within", r"(?P<N>\d{1,9})", "steps?", "of", _group("A")
+    ),
+    "within": _sentence(
+        _group("B"), "within", r"(?P<N>\d{1,9})", _group("C"), "of", _group("A")
+    ),
 }
 _BEGINS = re.compile(
-    r"(?:never|no|at\s+most)\s|.*\sonly\s+(?:after|while)\s", re.DOTALL
+    r"(?:never|no|at\s+most)\s|.*\sonly\s+(?:after|while)\s|.*\swithin\s+\d", re.DOTALL
 )
 # What ends like a file is one; an action of that name can be quoted.
 _FILE = re.compile(r"\.(?:lts|fsp|aut|fsm|json|wmod|cif|scxml)(?:#[^\s./]*)?\Z")
@@ -122,6 +146,11 @@ class Pattern:
                     f"{a} happens at most {times} until the first {b}, and again "
                     f"from each {b} to the next"
                 )
+            case "steps":
+                steps = "1 step" if self.count == 1 else f"{self.count} steps"
+                return f"after each {a}, {b} happens within {steps}"
+            case "within":
+                return f"after each {a}, {b} happens within {self.count} {c}"
         assert self.condition is not None, "it is about states"
         said = spoken(self.condition)
         match self.kind:
@@ -153,6 +182,10 @@ class Pattern:
         opens = others[0] if others else frozenset()
         closes = others[1] if len(others) > 1 else frozenset()
         alphabet = sorted(a | opens | closes)
+        ticks = closes
+        if self.kind == "steps":
+            ticks = frozenset(alphabet) | self._steps(actions)
+            alphabet = sorted(ticks)
         size, names = 2, ["not yet", "allowed"]
         if self.kind == "never":
             size, names = 1, ["watching"]
@@ -162,6 +195,11 @@ class Pattern:
             check_size(self.count + 1, limits.max_states, f"monitor of '{self.text}'")
             size = self.count + 1
             names = [str(count) for count in range(size)]
+        elif self.kind in ("steps", "within"):
+            check_size(self.count + 1, limits.max_states, f"monitor of '{self.text}'")
+            size = self.count + 1
+            # How many steps are left before it is broken.
+            names = ["idle", *(f"left{count}" for count in range(self.count, 0, -1))]
 
         def after(state: int, action: Action) -> int:
             match self.kind:
@@ -173,10 +211,19 @@ class Pattern:
                     if action in closes or state == 0:
                         return int(action in opens)
                     return ERROR if action in a else 1
-            assert self.kind == "most", "those about states have no monitor"
-            if action in opens:
-                return 0
-            return state + 1 if state < self.count else ERROR
+                case "most":
+                    if action in opens:
+                        return 0
+                    return state + 1 if state < self.count else ERROR
+                case "steps" | "within":
+                    if action in opens:
+                        return int(action in a)
+                    if state == 0:
+                        return int(action in a)
+                    if action not in ticks:
+                        return state
+                    return state + 1 if state < self.count else ERROR
+            raise AssertionError("those about states have no monitor")
 
         moves = [(s, x, after(s, x)) for s in range(size) for x in alphabet]
         return Lts(alphabet, size, moves, names=names)
@@ -203,6 +250,13 @@ class Pattern:
         if problems:
             raise SymrobError(problems)
         return self._meant(names, actions)
+
+    def _steps(self, known: list[Action] | None) -> frozenset[Action]:
+        """All actions that count as steps."""
+        if known is None:
+            message = f"'{self.text}': steps need the models of a case"
+            raise SymrobError(Diagnostic("words-action", message))
+        return frozenset(known)
 
     def _meant(self, names: Names, known: list[Action] | None) -> frozenset[Action]:
         found: set[Action] = set()
@@ -251,6 +305,9 @@ def parse_pattern(text: str) -> Pattern:
             said = found.get("W")
             condition = None if said is None else parse_condition(said, plain)
             count = int(found.get("N") or 0)
+            if kind in ("steps", "within") and not count:
+                message = f"'{plain:.100}': the number behind 'within' is at least 1"
+                raise SymrobError(Diagnostic("words-property", message))
             return Pattern(plain, kind, groups, count, condition)
     raise SymrobError(
         Diagnostic(

@@ -30,6 +30,7 @@ from symrob.problem.doubts import (
     possible_actions,
     vacuous,
 )
+from symrob.problem.goals import Goal
 from symrob.problem.meaning import components_of, resolved
 from symrob.problem.requirements import Requirement, views_of
 from symrob.problem.roles import Model, Monitor, Role
@@ -53,6 +54,7 @@ class Problem:
         units: The fault modes that are asked about; `None` where each candidate is one.
         guards: Requirements on states that take steps from C.
         max_states: Bound on what requirements on states multiply out; `None` for none.
+        goals: What must stay possible, where somebody names it.
     """
 
     environment: Lts
@@ -104,6 +106,8 @@ class Problem:
         )
         found = (watching.controller, watching.monitors, watching.alphabet)
         return Seen(*found, watching)
+
+    goals: tuple[Goal, ...] = ()
 
     @cached_property
     def classes(self) -> Classes:
@@ -183,6 +187,11 @@ class Problem:
                 message = f"{what}: not supported for requirements on states{whose}, "
                 message += f"such as '{r.text:.200}'"
                 raise SymrobError(Diagnostic("condition-question", message))
+
+    @property
+    def happening(self) -> frozenset[Action]:
+        """The actions of E and C: no other can happen."""
+        return frozenset((*self.environment.alphabet, *self.controller.alphabet))
 
     @property
     def actions(self) -> tuple[Action, ...]:

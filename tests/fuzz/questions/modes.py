@@ -7,6 +7,7 @@ from symrob.analyses.few import Few
 from symrob.problem import FaultMode
 from tests.engines import said
 from tests.fuzz.questions.common import right, same
+from tests.fuzz.questions.one import check_goals
 
 MOST_MODES = 7
 
@@ -68,6 +69,12 @@ def check_modes(problem, reference, modes, algorithm, asked):
     explained = explain(space, frozenset(f"m{i}" for i in asked), deviations=100)
     chosen = sum(1 << i for i in asked)
     same("verdict", explained.verdict, verdicts[chosen])
+    told = [(reference.members(union(chosen)), explained.lost_goals)]
+    report = envelope.side_report()
+    told += [
+        (reference.members(masks[int(one.mode[1:])]), one.lost) for one in report.modes
+    ]
+    check_goals(problem, told, report)
     if explained.tolerated:
         holding = {s for s in want if chosen & ~s == 0}
         same(
