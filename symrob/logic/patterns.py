@@ -23,7 +23,7 @@ wait for C to fail, and `at most` counts anew from each B on. The last four are 
 states (`logic.conditions`): they have no monitor over actions, and the last one is no
 property but a guard of the controller.
 
-Those with `within` are bounded response: after an A, the N-th step (or N-th C) breaks it
+Those with `within` are bounded response: after an A, the N-th step or C breaks it
 if no B has come since the A. A step is any action of E or C, of E alone in a
 constraint. A pending A is not started again by another A; each B ends it. They are
 safety: what does nothing any more breaks none of them.
