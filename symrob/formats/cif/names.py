@@ -127,6 +127,9 @@ class CifNames:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.root = Scope("", None)
+        # Names that are not declared; whether some declarations were not read.
+        self.unknown: set[str] = set()
+        self.unread = False
 
     # Names.
 
@@ -153,8 +156,11 @@ class CifNames:
             symbol, known = inner.get(word), inner
             first = word
         if symbol is None:
-            hint = did_you_mean(first, [*known])
-            token.note(f"'{token.text:.60}' is not declared", hint or "")
+            # Once a name; and what was not read may have declared it.
+            if token.text not in self.unknown and not self.unread:
+                self.unknown.add(token.text)
+                hint = did_you_mean(first, [*known])
+                token.note(f"'{token.text:.60}' is not declared", hint or "")
             raise BadName
         return symbol
 
@@ -169,6 +175,9 @@ class CifNames:
             low, high = (self._constant(tree, scope) for tree in of.bounds)
             if isinstance(low, str) or isinstance(high, str):
                 token.note("the bounds of a range are numbers")
+                raise BadName
+            if low > high:
+                token.note(f"the range {low}..{high} is empty")
                 raise BadName
             if high - low >= self.limits.max_expansion:
                 most = self.limits.max_expansion

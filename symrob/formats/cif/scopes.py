@@ -129,7 +129,9 @@ class _Scopes(CifNames):
         self._read.add(os.path.realpath(path))
         problems = Problems(path)
         self.problems.append(problems)
-        self._declare(parsed(CifText(path, problems), self.limits), scope)
+        body = parsed(CifText(path, problems), self.limits)
+        self.unread = self.unread or bool(problems.errors)
+        self._declare(body, scope)
 
     def _trying(self, work: Callable[[], None]) -> None:
         try:

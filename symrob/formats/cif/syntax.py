@@ -44,6 +44,8 @@ _REFUSED = {
     "func": "a function",
     "namespace": "a namespace",
 }
+# What else an automaton has.
+_PARTS = ("alphabet", "monitor")
 _DRAWN = {
     *("svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"),
     "marked",
@@ -79,7 +81,7 @@ class _CifParser(CifWords):
         """Read declarations up to `end` or the end of the file."""
         while self.at < len(self.tokens):
             if self._next.text == "end":
-                if not self.depth:
+                if not self.depth and not self.text.problems.errors:
                     self._next.note("this 'end' ends nothing")
                 return
             try:
@@ -103,7 +105,7 @@ class _CifParser(CifWords):
         elif word in self._known:
             self.at += 1
             self._known[word](self, body, token)
-        elif body.kind != "group" and word in ("location", "alphabet", "monitor"):
+        elif body.kind != "group" and word in ("location", *_PARTS):
             self.at += 1
             self._of_automaton(body, token)
         elif word in ROLES:
@@ -118,7 +120,12 @@ class _CifParser(CifWords):
             or (re.fullmatch(NAME, word) and word not in WORDS)
         ):
             self._invariants(body, "")
+        elif self.text.problems.errors and word in ("location", "edge", *_PARTS):
+            # What it belongs to was not read.
+            self.at += 1
+            self._skip()
         else:
+            self.at += 1
             raise self._bad(token, f"'{word:.40}' does not begin a declaration")
 
     def _annotation(self) -> None:
@@ -377,7 +384,7 @@ class _CifParser(CifWords):
     def _begins_another(self) -> bool:
         """Whether something of the automaton comes, and not of its location."""
         word = self._next.text
-        return word in ("alphabet", "monitor", *_DRAWN - {"marked"}, *_EVENTS)
+        return word in (*_PARTS, *_DRAWN - {"marked"}, *_EVENTS)
 
     def _of_location(self, location: CifLocation) -> None:
         token = self._next
