@@ -1,6 +1,8 @@
 """CIF as people write it: data, definitions, conditions on states, roles."""
 
+import re
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -246,6 +248,24 @@ requirement"""
     found = problems(tmp_path, text)
     assert [line for line, _ in found] == [1, 4, 4, 6, 7]
     assert "expected the name of an automaton" in found[4][1]
+
+
+def test_damage_gives_few_problems_and_no_traceback(tmp_path):
+    texts = [Path(f"models/cif/{name}.cif").read_text("utf-8") for name in MODELS]
+    broken = 0
+    for seed in range(150):
+        rng = Random(seed)
+        words = re.findall(r"\w+|\s+|[^\w\s]", rng.choice(texts))
+        for _ in range(rng.randint(1, 3)):
+            place = rng.randrange(len(words))
+            kept = rng.random() < 0.3
+            words[place] = "" if kept else f" {rng.choice(words)} "
+        try:
+            parts_of(written(tmp_path, "".join(words)))
+        except SymrobError as error:
+            broken += 1
+            assert len(error.diagnostics) < 30, seed
+    assert 75 < broken < 150
 
 
 def test_bounds_name_themselves(tmp_path):

@@ -84,10 +84,12 @@ class _CifParser(CifWords):
                 if not self.depth and not self.text.problems.errors:
                     self._next.note("this 'end' ends nothing")
                 return
+            before = self.at
             try:
                 self._declaration(body)
             except BadCif:
                 self._skip()
+                self.at += self.at == before
 
     def _declaration(self, body: CifBody) -> None:
         token = self._next
@@ -108,6 +110,10 @@ class _CifParser(CifWords):
         elif body.kind != "group" and word in ("location", *_PARTS):
             self.at += 1
             self._of_automaton(body, token)
+        elif self.text.problems.errors and word in ("location", "edge", *_PARTS):
+            # What it belongs to was not read.
+            self.at += 1
+            self._skip()
         elif word in ROLES:
             self._of_role(body)
         elif word == "invariant":
@@ -120,10 +126,6 @@ class _CifParser(CifWords):
             or (re.fullmatch(NAME, word) and word not in WORDS)
         ):
             self._invariants(body, "")
-        elif self.text.problems.errors and word in ("location", "edge", *_PARTS):
-            # What it belongs to was not read.
-            self.at += 1
-            self._skip()
         else:
             self.at += 1
             raise self._bad(token, f"'{word:.40}' does not begin a declaration")
