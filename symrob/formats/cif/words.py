@@ -104,8 +104,15 @@ class CifWords:
         return False
 
     def _expect(self, word: str) -> None:
-        if not self._accept(word):
-            raise self._missing(f"'{word}'")
+        if self._accept(word):
+            return
+        before = self.tokens[self.at - 1] if self.at else self._next
+        if word == ";" and "\n" in self.text.text[before.end : self._next.place]:
+            # It is missing where the line ends, not where the next one begins.
+            where = CifToken("", before.end, before.end, self.text)
+            found = self._next.text or "the end of the file"
+            raise self._bad(where, f"expected ';', not '{found:.40}'")
+        raise self._missing(f"'{word}'")
 
     def _word(self, what: str, pattern: str = IDENTIFIER) -> CifToken:
         if not re.fullmatch(pattern, self._next.text) or self._next.text in WORDS:
