@@ -230,7 +230,10 @@ def idle_properties(engine: Engine) -> tuple[str, ...]:
     return tuple(
         monitor.name
         for index, monitor in enumerate(system.monitors)
-        if index not in watching and not _says_never(monitor.lts)
+        if index not in watching
+        and not _says_never(monitor.lts)
+        # What is said of states is asked in every state.
+        and monitor.requirement is None
     )
 
 

@@ -124,7 +124,7 @@ class Shown:
         return cls(
             tuple(system.alphabet),
             frozenset(system.hidden),
-            portraits(model, system),
+            () if model.sentence is not None else portraits(model, system),
             tuple(kept(model)),
             model.meaning,
             tuple(model.warnings),

@@ -21,14 +21,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
-from symrob.analyses.hazards import loop_with
-from symrob.envelope.counterexample import shortest_run
+from symrob.envelope.counterexample import component_states, shortest_run
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.transitions import MaskGraph
 from symrob.errors import Trace
 from symrob.lts import TAU, Action, StateId, Transition
 from symrob.lts.masks import bits
+from symrob.lts.views import moves_of, plain
 from symrob.problem.goals import COMPLETION, Goal
 from symrob.symbolic.encoding import ActionRelation
 
@@ -271,7 +271,7 @@ class _Machine:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.loop: Any = loop_with(engine, ())
+        self.loop: Any = engine.loop_with(())
         self.system = self.loop.system
         self.actions = tuple(engine.problem.controller.alphabet)
         self.known = frozenset((*self.actions, *engine.environment.alphabet))
@@ -316,7 +316,8 @@ class _DeviatedLoop:
         self.machine = machine
         self.added = added
         environment = machine.engine.environment
-        graph = MaskGraph.of(environment.size, {*environment.transitions, *added})
+        moves = moves_of(environment, {*environment.transitions, *added})
+        graph = MaskGraph.of(environment.size, moves)
         self._rows = graph.rows
         met = reach(machine.loop, graph, machine.engine.clock, past_error=True)
         assert met is not None, "runs go on beyond ERROR"
@@ -379,7 +380,7 @@ class _DeviatedLoop:
         for q, (dead, known) in enumerate(zip(self.dead, plan.dead, strict=True)):
             found = system.pick(dead & ~known)
             if found is not None:
-                yield Deadlock(q, system.component_states(found))
+                yield Deadlock(q, component_states(system, found))
 
     def lost(self, goals: Iterable[Goal], ends: int) -> set[Goal]:
         """Return the goals that are lost.
@@ -430,7 +431,7 @@ class _DeviatedLoop:
         for (_, met), row in zip(self._each, self._rows, strict=True):
             able = alone
             for action, _ in row:
-                if action in wanted:
+                if plain(action) in wanted:
                     able |= machine.able(action)
             found.append(met & able)
         return found

@@ -339,12 +339,14 @@ def _rule(
     if not isinstance(model, str) or not is_sentence(model):
         return _role(name, model, problems)
     found: Model = Lts([], 1, [])
+    sentence = None
     if known is not None:
         try:
-            found = read_sentence(model, known, DEFAULT_LIMITS).network
+            read = read_sentence(model, known, DEFAULT_LIMITS)
+            found, sentence = read.network, read.sentence
         except SymrobError as error:
             problems += error.diagnostics
-    return Role(found, model)
+    return Role(found, model, sentence)
 
 
 def _role(name: str, model: object, problems: list[Diagnostic]) -> Role:

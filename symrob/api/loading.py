@@ -214,7 +214,10 @@ def read_sentence(
     """
     pattern = parse_pattern(text)
     return ModelFile(
-        pattern.monitor(known, limits), pattern.text, meaning=pattern.words
+        pattern.monitor(known, limits),
+        pattern.text,
+        meaning=pattern.words,
+        sentence=pattern if pattern.condition is not None else None,
     )
 
 
@@ -269,7 +272,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
             if kind == "environment":
                 priorities.extend(model.priorities)
             used.update(model.used_constants)
-            result.append(Role(model.network, name))
+            result.append(Role(model.network, name, model.sentence))
         return tuple(result)
 
     environment = roles("environment", (case.environment,))

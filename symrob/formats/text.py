@@ -85,6 +85,8 @@ class ModelFile(NamedTuple):
         meaning: What a property in words or a formula says, spelled out.
         priorities: An error for each priority in it, for who changes components one by
             one; else they do no harm.
+        sentence: The `logic.patterns.Pattern` of a requirement on states, which has no
+            actions of its own in `network`.
         progress: The unconditional `progress` declarations of an FSP text: each one's
             name and its actions.
     """
@@ -96,6 +98,7 @@ class ModelFile(NamedTuple):
     declarations: tuple[Any, ...] = ()
     meaning: str = ""
     priorities: tuple[Diagnostic, ...] = ()
+    sentence: Any = None
     progress: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 

@@ -5,6 +5,7 @@ from symrob import Transition
 from symrob.analyses.explain import explain
 from symrob.analyses.few import Few
 from symrob.problem import FaultMode
+from tests.engines import said
 from tests.fuzz.questions.common import right, same
 from tests.fuzz.questions.one import check_goals
 
@@ -46,7 +47,9 @@ def check_modes(problem, reference, modes, algorithm, asked):
     verdicts = [reference.verdict(union(chosen)) for chosen in every]
     safe = [s for s in every if verdicts[s] == "tolerated"]
     want = {s for s in safe if not any(s != o and s & ~o == 0 for o in safe)}
-    envelope = symrob.compute(*problem, faults=declared, only=True, algorithm=algorithm)
+    envelope = symrob.compute(
+        *said(problem), faults=declared, only=True, algorithm=algorithm
+    )
     found = [numbered(deviation.modes) for deviation in envelope]
     right("a set twice", len(found) == len(set(found)))
     same("status", envelope.status, "complete")
@@ -103,7 +106,7 @@ def check_among(problem, reference, among):
         return
     kept = {d & mask for d in reference.maximal}
     want = {s for s in kept if not any(s != o and s & ~o == 0 for o in kept)}
-    envelope = symrob.compute(*problem, among=texts)
+    envelope = symrob.compute(*said(problem), among=texts)
     found = [reference.mask(deviation) for deviation in envelope]
     same("Δ over K", set(found), want)
     right("a set twice", len(found) == len(set(found)))

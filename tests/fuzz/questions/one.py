@@ -17,6 +17,7 @@ from tests.fuzz.questions.common import (
     some_transitions,
 )
 from tests.oracles import definition, progress
+from tests.oracles.states import Asked, Stated
 
 # So many deviations are looked at for deadlocks, and of these for goals.
 MOST_LISTED, WALKED = 60, 5
@@ -156,9 +157,15 @@ def resilience(reference, told, hurting):
     right("harmless at most all", told.harmless <= len(reference.candidates))
 
 
+def part_of_c(model):
+    """Whether it is no property but a guard of C."""
+    return isinstance(model, Stated) and model.is_guard
+
+
 def reasons_of(problem, reference):
     """For each constraint and property the candidates that break it alone."""
     environment, controller, properties, constraints = problem
+    guards = [p for p in Asked(properties) if p.is_guard]
     found = {}
 
     def add(kind, name, machine, watchers, among):
@@ -175,6 +182,8 @@ def reasons_of(problem, reference):
     def parts(role, models):
         for number, model in enumerate(models, 1):
             name = f"{role} {number}"
+            if part_of_c(model):
+                continue
             split = model.components if not model.hidden else (model,)
             for title, part in zip(
                 model.component_names if len(split) > 1 else (None,), split, strict=True
@@ -184,9 +193,9 @@ def reasons_of(problem, reference):
     never = reference.every & ~reference.alone
     for name, part in parts("constraint", constraints):
         add("constraint", name, None, [part], never)
-    own = add("controller", "the controller's own ERROR", controller, [], never)
+    own = add("controller", "the controller's own ERROR", controller, guards, never)
     for name, part in parts("property", properties):
-        add("property", name, controller, [part], never & ~own)
+        add("property", name, controller, [part, *guards], never & ~own)
     return found
 
 
