@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from symrob.analyses.policy import Answer, Ruling
 from symrob.analyses.space import About
-from symrob.case.policy import Rule
+from symrob.gate.rule import Answer, GateRule, Ruling
 from symrob.problem import Unit
 from symrob.questions.gate import Rulings
 from symrob.questions.question import View
@@ -72,7 +71,7 @@ def _lines(about: About, units: Iterable[Unit]) -> Iterator[str]:
     return unit_lines(about, units)
 
 
-def title_of(rule: Rule) -> str:
+def title_of(rule: GateRule) -> str:
     """Return what a rule is called, and whether it is asked without constraints."""
     return f"{rule.name}{', without constraints' * rule.without_constraints}"
 

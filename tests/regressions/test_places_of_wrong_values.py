@@ -6,11 +6,11 @@ import pytest
 
 import symrob
 from symrob.case import keys, load_cases, policy
-from symrob.case.policy import load_policy
 from symrob.case.probability import load_probabilities
 from symrob.case.weights import load_mode_weights, load_weights
 from symrob.case.words import load_words
 from symrob.errors import SymrobError
+from symrob.gate.policy import load_policy
 from symrob.problem import FaultMode
 from symrob.problem.classes import CLASSES
 from symrob.problem.units import units_of
