@@ -41,13 +41,23 @@ from symrob.case.tables import (
     is_text,
 )
 from symrob.files.paths import ANYWHERE, beside
+from symrob.gate.assumptions import WithoutAssumptions
 from symrob.gate.resilience import ResilienceRule
+from symrob.gate.risk import RiskRule
 from symrob.gate.robust import AsRobustAs
 from symrob.gate.rule import GateRule, Policy, Reading
 from symrob.gate.units import Forbids, Tolerates
 
 KINDS: Mapping[str, type[GateRule]] = {
-    rule.kind: rule for rule in (ResilienceRule, Tolerates, Forbids, AsRobustAs)
+    rule.kind: rule
+    for rule in (
+        ResilienceRule,
+        Tolerates,
+        Forbids,
+        AsRobustAs,
+        RiskRule,
+        WithoutAssumptions,
+    )
 }
 """The kinds of rules, by their keys, in the order in which they are reported."""
 

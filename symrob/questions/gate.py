@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from symrob.case import Case
@@ -13,7 +13,7 @@ from symrob.questions.question import Given, Question, certificate, option
 
 if TYPE_CHECKING:
     from symrob.api.certificates.records import WrittenCertificate
-    from symrob.gate.rule import Judged, Policy, Ruling
+    from symrob.gate.rule import Assess, Judged, Policy, Ruling
     from symrob.questions.session import Session
 
 
@@ -90,6 +90,20 @@ def _beside(rules: Policy) -> list[int]:
     ]
 
 
+def _assessing(session: Session, probability: str | None) -> Assess:
+    """Read the chances of the case that is asked about; return what assesses it."""
+    from symrob.questions.risk import RiskQuestion
+    from symrob.questions.session import Session
+
+    space, *_ = session.spaces.values()
+    roles, *_ = session.all_roles.values()
+    cases = {session.title or "the case": session.case}
+    own = Session(cases, session.options, clock=space.clock, roles=roles)
+    assess = RiskQuestion(probability=probability).prepared(own)
+    # A rule is judged, then asked whether it says anything.
+    return cache(lambda constrained: assess(constrained)[0])
+
+
 class Rulings:
     """What becomes of the rules of a policy; iterating finds out, once.
 
@@ -114,7 +128,8 @@ class Rulings:
         self.space, *more = session.spaces.values()
         self.others = _beside(rules)
         known = dict(zip(self.others, more, strict=True))
-        self.asked = ask(rules, Ground(self.space, session.case), known)
+        ground = Ground(self.space, session.case, partial(_assessing, session))
+        self.asked = ask(rules, ground, known)
         self._source = judge(self.asked, self.space)
         self._found: list[Ruling] = []
 

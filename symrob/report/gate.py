@@ -53,6 +53,7 @@ def verdict_lines(
 def _evidence_lines(
     about: About, verdict: Ruling, most: int | None, words: Words
 ) -> Iterator[str]:
+    about = verdict.about or about
     if verdict.units:
         yield from limited(_lines(about, verdict.units), most)
     if verdict.trace is not None:
