@@ -24,8 +24,8 @@ class GateQuestion(Question):
     Exit code: 4 for a failed rule, else 3 for an unknown one, else 0.
     """
 
-    forms: ClassVar = ("text", "json", "junit")
-    forms_help: ClassVar = "Choose text, json or junit (for CI servers)."
+    forms: ClassVar = ("text", "json", "junit", "markdown")
+    forms_help: ClassVar = "Choose text, json, junit (for CI) or markdown."
 
     policy: str = option(
         metavar="POLICY.toml", help="Read the rules from this policy.", default=MISSING

@@ -1,7 +1,7 @@
-"""The verdicts of a gate, as text and as JUnit XML.
+"""The verdicts of a gate, as text, as JUnit XML and as a report in Markdown.
 
 In:  `Ruling`s, as they come.
-Out: lines of text or of XML.
+Out: lines of text, of XML or of Markdown.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ from symrob.questions.gate import Rulings
 from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.report.junit import TestOutcome, junit_lines
-from symrob.report.run import trace_lines
+from symrob.report.markdown import escaped, markdown_table
+from symrob.report.run import property_called, trace_lines
 from symrob.report.text import WIDEST, limited, plural, printable, with_vacuous
 from symrob.report.units import unit_lines
+from symrob.risk.figures import figure
+from symrob.version import VERSION
 from symrob.words import PLAIN, Words
 
 # Of each list of transitions.
@@ -115,6 +118,48 @@ def _junit_lines(about: About, verdict: Ruling, words: Words) -> Iterator[str]:
     yield from _evidence_lines(about, verdict, None, words)
 
 
+_HEADS = ("verdict", "rule", "kind", "result", "target", "computed")
+
+
+def _markdown(answer: Rulings, view: View) -> Iterator[str]:
+    """The report for those who decide: a table of the rules, then what shows each."""
+    rulings, words = answer.final.rules, view.session.words
+    yield f"# {escaped(answer.title)}"
+    yield ""
+    yield f"**{summary_line(rulings)}** (symrob {VERSION})"
+    yield ""
+    yield from markdown_table(_HEADS, map(_cells, rulings))
+    for ruling in rulings:
+        evidence = [*_evidence_lines(answer.space.about, ruling, None, words)]
+        if ruling.answer == "holds" and not evidence:
+            continue
+        yield ""
+        mark = _MARKS[ruling.answer]
+        yield f"## {mark}: {escaped(title_of(ruling.rule))}"
+        yield ""
+        yield f"{escaped(ruling.message)}."
+        if evidence:
+            yield ""
+            # In a block of code names are nothing but text.
+            yield from (f"    {line}" for line in evidence)
+    vacuous = answer.final.vacuous
+    if vacuous:
+        yield ""
+        yield "## Properties that cannot be violated"
+        yield ""
+        yield from (f"- {escaped(property_called(name, words))}" for name in vacuous)
+
+
+def _cells(ruling: Ruling) -> tuple[str, ...]:
+    name, target = title_of(ruling.rule), ruling.target
+    kind = ruling.kind.replace("_", " ")
+    cells = (_MARKS[ruling.answer], name, kind, ruling.message)
+    if target is None:
+        return (*cells, "", "")
+    bounds = dict.fromkeys(map(figure, (target.lower, target.upper)))
+    return (*cells, f"at most {figure(target.at_most)}", " to ".join(bounds))
+
+
 def _text(answer: Rulings, view: View) -> Iterator[str]:
     yield printable(answer.title)
     most = None if view.everything else MOST_LINES
@@ -128,4 +173,4 @@ def _junit(answer: Rulings, view: View) -> Iterator[str]:
     yield from gate_junit(answer.space.about, answer.title, found, words)
 
 
-FORMS: Mapping[str, Form] = {"text": _text, "junit": _junit}
+FORMS: Mapping[str, Form] = {"text": _text, "junit": _junit, "markdown": _markdown}

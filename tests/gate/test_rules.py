@@ -1,6 +1,7 @@
 """`[[risk]]` and `[[assumptions]]` by the definition, and end to end."""
 
 import json
+import re
 from itertools import combinations
 from random import Random
 from xml.etree import ElementTree
@@ -150,6 +151,11 @@ def test_a_risk_that_holds_and_one_that_fails(tmp_path):
         == (pytest.approx(0.004191, rel=1e-3))
     )
     assert second["units"] == ["messages.corruption"]
+    report = gate(tmp_path, "abp/abp", RISKS, "--format", "markdown").out
+    assert "**2 rules: 1 held, 1 failed**" in report
+    assert re.search(r"\| ok \|.*\| at most 0.01 \| 0.004191 \|\n", report)
+    assert "\n## FAILS: risk of at most 0.001\n" in report
+    assert "    messages.corruption\n    A shortest trace to the violation:\n" in report
     report = gate(tmp_path, "abp/abp", RISKS, "--format", "junit").out
     (_, failed) = ElementTree.fromstring(report).find("testsuite")
     assert "target: at most 0.001" in failed[0].get("message")
@@ -185,7 +191,9 @@ def test_assumptions_that_matter_and_one_that_does_not(tmp_path):
     assert done.code == 0
     assert "no deviation violates a property and keeps the other assumption" in done.out
     assert "holds only because of the assumptions" in done.out
-    done = gate(tmp_path, "pca_pump/pca_pump", rules.format('order.lts", "interface.lts'))
+    done = gate(
+        tmp_path, "pca_pump/pca_pump", rules.format('order.lts", "interface.lts')
+    )
     assert done.code == 4
     assert "safe without order.lts, interface.lts: adding 1 transition" in done.out
     assert "medicine flows in line 1" in done.out
