@@ -74,7 +74,7 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
             all problems at once.
     """
     data, source = load_table(
-        path, "policy", "policy-key", _POLICY, allow_outside=allow_outside
+        path, "policy", "policy-key", POLICY, allow_outside=allow_outside
     )
     case = data.get("case")
     root = ANYWHERE if allow_outside else os.path.dirname(path)
@@ -99,7 +99,7 @@ def _any_rule(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
         yield KeyProblem("the policy has no rule")
 
 
-_POLICY = Keys(
+POLICY = Keys(
     {
         "title": A_TEXT,
         "case": Key(is_text, "the path of a case file", FILE),

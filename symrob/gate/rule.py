@@ -144,7 +144,8 @@ class Bench:
                 raise
         units = tuple(sorted(cut.units))
         names = [unit for unit in units if isinstance(unit, str)]
-        return units, cut.trace, ", ".join(names[:_MOST_NAMES]) or "this part"
+        shown = ", ".join(map(self.space.about.called, names[:_MOST_NAMES]))
+        return units, cut.trace, shown or "this part"
 
     def told(self, counts: Mapping[Verdict, int]) -> str:
         """Return how many of the units that are not tolerated have which verdict."""
@@ -349,5 +350,5 @@ def counted(about: About, units: Iterable[Unit] | int) -> str:
     count = units if isinstance(units, int) else len(frozenset(units))
     names = [] if isinstance(units, int) else [u for u in units if isinstance(u, str)]
     if names and len(names) <= _MOST_NAMES:
-        return ", ".join(sorted(names))
+        return ", ".join(map(about.called, sorted(names)))
     return f"1 {about.noun}" if count == 1 else f"{count:,} {about.noun}s"

@@ -24,6 +24,7 @@ class GateQuestion(Question):
     Exit code: 4 for a failed rule, else 3 for an unknown one, else 0.
     """
 
+    covers: ClassVar = True
     forms: ClassVar = ("text", "json", "junit", "markdown")
     forms_help: ClassVar = "Choose text, json, junit (for CI) or markdown."
 

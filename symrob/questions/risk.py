@@ -27,6 +27,7 @@ class RiskQuestion(Question):
     Formats: text, json, csv, csv-sets, markdown, openpsa, galileo, dot, svg.
     """
 
+    covers: ClassVar = True
     forms: ClassVar = (
         *("text", "json", "openpsa", "galileo", "dot", "svg"),
         *("csv", "csv-sets", "markdown"),

@@ -161,13 +161,13 @@ def violated(trace: Trace, words: Words = PLAIN) -> str:
 def property_called(name: str, words: Words) -> str:
     """Return a property or constraint: quoted in words, and its name behind them."""
     told = words.property(name)
-    return printable(name if told == name else f"'{told}' ({name})")
+    return printable(told if words.said(name) == name else f"'{told}' ({name})")
 
 
 def property_in_words(name: str, words: Words) -> str:
     """Return a property quoted in words, or its name where it has none."""
     told = words.property(name)
-    return printable(name if told == name else f"'{told}'")
+    return printable(told if words.said(name) == name else f"'{told}'")
 
 
 def called(told: str, name: str) -> str:
