@@ -187,6 +187,10 @@ class Assumptions:
         """Return the sets that keep some assumptions, whatever C does."""
         return self._within(some, machine=False)
 
+    def with_machine(self, some: _Some) -> Space:
+        """Return the case with some assumptions in place of all."""
+        return self._within(some, machine=True)
+
     def suffices(self, some: _Some) -> bool:
         """Whether no deviation that keeps some assumptions violates a property."""
         found = self.unsafe_within(some)

@@ -1,7 +1,8 @@
 """Rules that safety does not rest on some assumptions: `[[assumptions]]`.
 
 In:  the table of a rule; the case.
-Out: whether a deviation that keeps all other assumptions violates a property.
+Out: whether a deviation that keeps all other assumptions violates a property; with
+     `resilience = 2`, whether one of fewer than so many units does.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any, Self
 
 from symrob.analyses.mattering import Assumptions
 from symrob.case.tables import (
+    A_COUNT,
     YES_OR_NO,
     Key,
     KeyPath,
@@ -22,6 +24,7 @@ from symrob.case.tables import (
     list_of,
 )
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.gate.resilience import resilience_ruling
 from symrob.gate.rule import (
     NAMED,
     Bench,
@@ -46,7 +49,9 @@ class WithoutAssumptions(GateRule):
     """Without some assumptions no deviation is hazardous; the others still count.
 
     Attributes:
-        without: Their names, as `symrob summary` lists them.
+        without: Their names, as `symrob summary` lists them, or their identifiers.
+        resilience: Deviations of so many units or more may be hazardous; `None` where
+            none may.
     """
 
     kind = "assumptions"
@@ -55,6 +60,7 @@ class WithoutAssumptions(GateRule):
             {
                 **NAMED,
                 "without": Key(list_of(is_text), "a list of assumptions"),
+                "resilience": A_COUNT,
                 "vacuous": YES_OR_NO,
             },
             together=_has_names,
@@ -62,6 +68,7 @@ class WithoutAssumptions(GateRule):
     )
 
     without: tuple[str, ...]
+    resilience: int | None = None
 
     @classmethod
     def read(cls, said: Mapping[str, Any], reading: Reading) -> Self:
@@ -71,6 +78,7 @@ class WithoutAssumptions(GateRule):
         return cls(
             said.get("name", f"safe {usual}"),
             names,
+            said.get("resilience"),
             key=(cls.kind, reading.number),
             **reading.chosen(said, "vacuous"),
         )
@@ -85,9 +93,11 @@ class WithoutAssumptions(GateRule):
         known = Assumptions(ground.space)
         if not known.all and ground.case is not None and ground.case.constraints:
             return frozenset()  # The user takes all of them away.
+        identities = {} if ground.case is None else ground.case.vocabulary.identities
         problems, left = [], known.all
         for number, name in enumerate(self.without):
-            named = known.named(name)
+            called = [n for n, identity in identities.items() if identity.id == name]
+            named = frozenset().union(*map(known.named, (name, *called)))
             left -= named
             if not named:
                 problem = _unknown(name, known.names)
@@ -100,11 +110,14 @@ class WithoutAssumptions(GateRule):
         """See `GateRule`."""
         known = Assumptions(bench.space)
         left = known.all & bench.refers
+        others = "the other assumption" + "s" * (len(left) > 1)
+        others = others if self.without else "the assumptions"
+        if self.resilience is not None:
+            within = f" within {others}" if left else ""
+            space = known.with_machine(left)
+            return resilience_ruling(self, space, self.resilience, within)
         found = known.unsafe_within(left, smallest=True)
-        keeps = ""
-        if left:
-            others = "the other assumption" + "s" * (len(left) > 1)
-            keeps = f" and keeps {others if self.without else 'the assumptions'}"
+        keeps = f" and keeps {others}" if left else ""
         if found is None:
             message = f"no deviation violates a property{keeps}"
             return Ruling(self, "holds", message)
@@ -114,6 +127,8 @@ class WithoutAssumptions(GateRule):
 
     def says_nothing(self, bench: Bench) -> str | None:
         """See `GateRule`."""
+        if self.resilience == 1:
+            return "the nominal system is safe, so its resilience is at least 1"
         known = Assumptions(bench.space)
         left = known.all & bench.refers
         if not Bench(known.alone(left)).some_kept():

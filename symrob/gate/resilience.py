@@ -13,7 +13,7 @@ from symrob.analyses.space import Space
 from symrob.api.certificates.making import Maker
 from symrob.case.tables import A_COUNT
 from symrob.errors import LimitExceeded
-from symrob.gate.rule import Bench, GateRule, Reading, Ruling
+from symrob.gate.rule import Bench, GateRule, Reading, Ruling, counted
 
 
 @dataclass(frozen=True)
@@ -43,27 +43,7 @@ class ResilienceRule(GateRule):
 
     def ruling(self, bench: Bench) -> Ruling:
         """See `GateRule`."""
-        if self.least == 1:
-            return Ruling(self, "holds", "the nominal system is safe")
-        space = bench.space
-        search = space.unsafe_sets(singles=True)
-        try:
-            # The minimal hazardous sets are the minimal unsafe ones that keep P_env.
-            sets = filter(space.keeps_assumptions, search.by_size(self.least - 1))
-            found = next(sets, None)
-        except LimitExceeded as error:
-            reason = error.diagnostics[0].message
-            message = f"{reason}; {_harmless(space, search.complete_to, bench.within)}"
-            return Ruling(self, "unknown", message)
-        if found is None:
-            message = _harmless(space, self.least - 1, bench.within)
-            return Ruling(self, "holds", message)
-        shown = tuple(sorted(found))
-        message = (
-            f"it is {len(found)}{bench.within}: "
-            f"adding {bench.count(shown)} violates a property"
-        )
-        return Ruling(self, "fails", message, shown, space.violation(found))
+        return resilience_ruling(self, bench.space, self.least, bench.within)
 
     def says_nothing(self, bench: Bench) -> str | None:
         """See `GateRule`."""
@@ -78,6 +58,36 @@ class ResilienceRule(GateRule):
     ) -> bool | str:
         """See `GateRule`."""
         return maker.resilient(place, self.least - 1, self.name)
+
+
+def resilience_ruling(rule: GateRule, space: Space, least: int, within: str) -> Ruling:
+    """Judge whether sets of fewer than so many units are not hazardous.
+
+    Args:
+        rule: The rule that asks so.
+        space: The sets, and what is assumed.
+        least: So many.
+        within: What a message says of the assumptions.
+    """
+    if least == 1:
+        return Ruling(rule, "holds", "the nominal system is safe")
+    search = space.unsafe_sets(singles=True)
+    try:
+        # The minimal hazardous sets are the minimal unsafe ones that keep P_env.
+        sets = filter(space.keeps_assumptions, search.by_size(least - 1))
+        found = next(sets, None)
+    except LimitExceeded as error:
+        reason = error.diagnostics[0].message
+        message = f"{reason}; {_harmless(space, search.complete_to, within)}"
+        return Ruling(rule, "unknown", message)
+    if found is None:
+        return Ruling(rule, "holds", _harmless(space, least - 1, within))
+    shown = tuple(sorted(found))
+    message = (
+        f"it is {len(found)}{within}: "
+        f"adding {counted(space.about, shown)} violates a property"
+    )
+    return Ruling(rule, "fails", message, shown, space.violation(found))
 
 
 def _harmless(space: Space, count: int, within: str) -> str:

@@ -18,7 +18,7 @@ from symrob.api.certificates.making import Maker
 from symrob.case import Case
 from symrob.case.places import TomlSource
 from symrob.case.specs import Spec
-from symrob.case.tables import A_TEXT, YES_OR_NO, Key, KeyPath
+from symrob.case.tables import A_TEXT, IDENTITY, YES_OR_NO, Key, KeyPath
 from symrob.errors import Diagnostic, LimitExceeded, Trace
 from symrob.files.paths import ANYWHERE
 from symrob.limits import Status
@@ -26,11 +26,12 @@ from symrob.problem import Unit, UnitSet
 from symrob.risk.assessment import Assessment
 from symrob.shown import Shown
 from symrob.verdicts import SAID, Verdict
+from symrob.words import Identity
 
 Answer = Literal["holds", "fails", "unknown"]
 ALONE = "holds only because of the assumptions: without them"
 # The keys that tables of rules have in common.
-NAMED = {"name": A_TEXT}
+NAMED = {"name": A_TEXT, **IDENTITY}
 OF_ALL = {**NAMED, "without_constraints": YES_OR_NO}
 # Names of units in a message.
 _MOST_NAMES = 8
@@ -53,8 +54,11 @@ class Reading:
     number: int = 0
 
     def chosen(self, table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-        """Return what a rule says, or else the policy for all rules."""
-        return {key: table.get(key, self.data.get(key, False)) for key in keys}
+        """Return what a rule says, or else the policy for all rules; its identifier."""
+        found = {key: table.get(key, self.data.get(key, False)) for key in keys}
+        if "id" in table:
+            found["identity"] = Identity(table["id"], table.get("source", ""))
+        return found
 
 
 @dataclass(frozen=True)
@@ -189,6 +193,7 @@ class GateRule(ABC):
         name: What a person calls the rule.
         vacuous: Whether it may hold because nothing can happen that breaks it.
         without_constraints: Whether it is asked as if the case had no constraints.
+        identity: What people call it elsewhere.
         key: Where it stands in the policy.
     """
 
@@ -199,6 +204,7 @@ class GateRule(ABC):
     name: str
     vacuous: bool = field(default=False, kw_only=True)
     without_constraints: bool = field(default=False, kw_only=True)
+    identity: Identity | None = field(default=None, kw_only=True)
     key: KeyPath = field(default=(), repr=False, compare=False, kw_only=True)
 
     @classmethod
@@ -283,6 +289,7 @@ class Ruling:
         "kind": "kind",
         "name": "rule.name",
         "without_constraints": "rule.without_constraints",
+        "identifier": "rule.identity",
     }
 
     rule: GateRule = field(metadata={"json": False})

@@ -12,18 +12,21 @@ from symrob.analyses.coverage import NotCovered
 from symrob.questions.session import Session
 from symrob.report.markdown import escaped, markdown_table
 from symrob.report.text import aligned, plural, printable, wrapped
+from symrob.words import Identity
 
 # Names of each kind in a line.
 _MOST = 5
+# Names of one identifier.
+_FEW = 2
 
 
 def ending_lines(session: Session) -> Iterator[str]:
     """Yield the identifiers, then in a line what lies outside the question."""
-    rows = [(one.id, name, one.source) for name, one in session.identities.items()]
+    rows = _rows(session, _FEW)
     if rows:
         yield ""
         yield "Identifiers"
-        yield from (f"  {line}" for line in aligned(sorted(rows)))
+        yield from (f"  {line}" for line in aligned(rows))
     parts = [*_parts(session.not_covered)]
     if parts:
         yield ""
@@ -32,12 +35,12 @@ def ending_lines(session: Session) -> Iterator[str]:
 
 def markdown_endings(session: Session) -> Iterator[str]:
     """Yield the same as sections; also the actions that E does not have."""
-    rows = [(one.id, name, one.source) for name, one in session.identities.items()]
+    rows = _rows(session, None)
     if rows:
         yield ""
         yield "## Identifiers"
         yield ""
-        yield from markdown_table(("id", "name", "source"), sorted(rows))
+        yield from markdown_table(("id", "name", "source"), rows)
     found = session.not_covered
     parts = [*_parts(found, most=None)]
     if found.not_of_environment:
@@ -48,6 +51,17 @@ def markdown_endings(session: Session) -> Iterator[str]:
         yield "## Not covered"
         yield ""
         yield from (f"- {escaped(part)}" for part in parts)
+
+
+def _rows(session: Session, most: int | None) -> list[tuple[str, str, str]]:
+    """Each identifier with the names of what has it, and its source."""
+    names: dict[Identity, list[str]] = {}
+    for name, identity in session.identities.items():
+        names.setdefault(identity, []).append(name)
+    return [
+        (one.id, _names(several, most), one.source)
+        for one, several in sorted(names.items())
+    ]
 
 
 def _parts(found: NotCovered, most: int | None = _MOST) -> Iterator[str]:

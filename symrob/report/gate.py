@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from symrob.analyses.space import About
 from symrob.gate.rule import Answer, GateRule, Ruling
 from symrob.problem import Unit
 from symrob.questions.gate import Rulings
 from symrob.questions.question import View
+from symrob.report.endings import markdown_endings
 from symrob.report.forms import Form
 from symrob.report.junit import TestOutcome, junit_lines
 from symrob.report.markdown import escaped, markdown_table
@@ -23,7 +25,7 @@ from symrob.report.text import WIDEST, limited, plural, printable, with_vacuous
 from symrob.report.units import unit_lines
 from symrob.risk.figures import figure
 from symrob.version import VERSION
-from symrob.words import PLAIN, Words
+from symrob.words import PLAIN, Identity, Words
 
 # Of each list of transitions.
 MOST_LINES = 20
@@ -77,7 +79,8 @@ def _lines(about: About, units: Iterable[Unit]) -> Iterator[str]:
 
 def title_of(rule: GateRule) -> str:
     """Return what a rule is called, and whether it is asked without constraints."""
-    return f"{rule.name}{', without constraints' * rule.without_constraints}"
+    known = "" if rule.identity is None else f"{rule.identity.id}: "
+    return f"{known}{rule.name}{', without constraints' * rule.without_constraints}"
 
 
 def summary_line(verdicts: Sequence[Ruling]) -> str:
@@ -95,8 +98,12 @@ def gate_junit(
     title: str,
     verdicts: Sequence[Ruling],
     words: Words = PLAIN,
+    identities: Mapping[str, Identity] = MappingProxyType({}),
 ) -> Iterator[str]:
-    """Yield a report for CI servers; a rule that is unknown is an error."""
+    """Yield a report for CI servers; a rule that is unknown is an error.
+
+    The identifiers of rules, properties, constraints and modes are its properties.
+    """
     outcomes = [
         TestOutcome(
             title_of(verdict.rule),
@@ -108,7 +115,18 @@ def gate_junit(
         )
         for verdict in verdicts
     ]
-    yield from junit_lines(title, outcomes)
+    rules = {
+        ruling.rule.name: ruling.rule.identity
+        for ruling in verdicts
+        if ruling.rule.identity is not None
+    }
+    known = {**identities, **rules}
+    facts = [(one.id, _with_source(name, one)) for name, one in known.items()]
+    yield from junit_lines(title, outcomes, facts)
+
+
+def _with_source(name: str, identity: Identity) -> str:
+    return f"{name} ({identity.source})" if identity.source else name
 
 
 def _junit_lines(about: About, verdict: Ruling, words: Words) -> Iterator[str]:
@@ -138,6 +156,10 @@ def _markdown(answer: Rulings, view: View) -> Iterator[str]:
         yield f"## {mark}: {escaped(title_of(ruling.rule))}"
         yield ""
         yield f"{escaped(ruling.message)}."
+        identity = ruling.rule.identity
+        if identity is not None and identity.source:
+            yield ""
+            yield f"Source: {escaped(identity.source)}."
         if evidence:
             yield ""
             # In a block of code names are nothing but text.
@@ -148,6 +170,7 @@ def _markdown(answer: Rulings, view: View) -> Iterator[str]:
         yield "## Properties that cannot be violated"
         yield ""
         yield from (f"- {escaped(property_called(name, words))}" for name in vacuous)
+    yield from markdown_endings(view.session)
 
 
 def _cells(ruling: Ruling) -> tuple[str, ...]:
@@ -170,7 +193,8 @@ def _text(answer: Rulings, view: View) -> Iterator[str]:
 
 def _junit(answer: Rulings, view: View) -> Iterator[str]:
     found, words = answer.final.rules, view.session.words
-    yield from gate_junit(answer.space.about, answer.title, found, words)
+    known = view.session.identities
+    yield from gate_junit(answer.space.about, answer.title, found, words, known)
 
 
 FORMS: Mapping[str, Form] = {"text": _text, "junit": _junit, "markdown": _markdown}

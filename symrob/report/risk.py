@@ -21,6 +21,7 @@ from symrob.report.chances import (
     conditional_text,
     figure,
 )
+from symrob.report.endings import markdown_endings
 from symrob.report.forms import Form, Piece
 from symrob.report.run import property_in_words, run_line
 from symrob.report.text import (
@@ -307,6 +308,8 @@ def _table(form: str) -> Form:
         (risk,) = answer.assessed
         title, words = view.session.title, view.session.words
         yield Piece(risktables.written(risk, form, title, words))
+        if form == "markdown":
+            yield from markdown_endings(view.session)
 
     return table
 
