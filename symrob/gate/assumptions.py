@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from symrob.analyses.mattering import Assumptions
+from symrob.api.certificates.making import Maker
 from symrob.case.tables import (
     A_COUNT,
     YES_OR_NO,
@@ -134,6 +135,14 @@ class WithoutAssumptions(GateRule):
         if not Bench(known.alone(left)).some_kept():
             return f"the other assumptions allow no new {bench.space.about.noun}"
         return None
+
+    def proved(
+        self, maker: Maker, _refers: Any, place: int, _other: int | None
+    ) -> bool | str:
+        """See `GateRule`; what takes assumptions away has no side in a certificate."""
+        if self.without or self.resilience is None:
+            return "certificates do not cover a part of the assumptions"
+        return maker.resilient(place, self.resilience - 1, self.name)
 
 
 def _unknown(name: str, known: list[str]) -> Diagnostic:
