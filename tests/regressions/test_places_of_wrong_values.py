@@ -62,6 +62,8 @@ def of_cases():
         yield after(faults, f"{name} = 3", ["third = '0,b,0'"])
     rules = [*MODELS[:2], "properties = [", '"p",']
     yield after(rules, "3", ["]"])
+    yield after(rules, '{ model = "q", id = 3 },', ["]"])
+    yield after(rules, '{ model = "q" },', ["]"])
     yield after(rules, '"never a b c d",', ["]"])
     yield after([*MODELS, "[matrix]", "constraints = [", '["p"],'], "[3]]")
     yield after([*MODELS, "[against]", "constraints = [", '"p",'], r'"p\u0000"]')
@@ -106,8 +108,10 @@ def of_policies():
         "modes": '["m"]',
         "baseline": '"x.json"',
         "controller": '"x.lts"',
+        "at_most": "0.5",
+        "without": "[]",
     }
-    for kind in ("tolerates", "forbids", "as_robust_as"):
+    for kind in ("tolerates", "forbids", "as_robust_as", "risk", "assumptions"):
         known = POLICY.keys[kind].inside.keys
         mine = [key for key in known if key in good]
         for key, expected in known.items():
