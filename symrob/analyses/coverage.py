@@ -10,11 +10,9 @@ of C or P is outside where neither E's plan nor any unit performs it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from symrob.analyses.space import About, Space
-from symrob.case.faults import Faults
 from symrob.lts import Action, Lts
 from symrob.problem import Model
 
@@ -41,18 +39,17 @@ class NotCovered:
     not_of_environment: tuple[Action, ...] = ()
 
 
-def not_covered(
-    space: Space, faults: Faults | None = None, *, events: bool = False
-) -> NotCovered:
+def not_covered(space: Space, because: tuple[str, ...] | None = None) -> NotCovered:
     """Return what lies outside all questions about a space.
 
     Args:
         space: The units that are asked about.
-        faults: What the case says of them, where it says something.
-        events: Whether the units are those that have a probability.
+        because: What may have left candidates out; by default what the case says.
 
     Cost: linear in the models and in what the units hold.
     """
+    if because is None:
+        because = space.problems[0].excluded_by
     about = space.about
     if about.network is not None and about.units is not None:
         candidates, components, performed = _of_components(about, about.network)
@@ -70,7 +67,7 @@ def not_covered(
     }
     return NotCovered(
         candidates,
-        tuple(_reasons(about, faults, events)) if candidates else (),
+        because if candidates else (),
         components,
         tuple(sorted((named & actions) - performed)),
         tuple(sorted(named - actions)),
@@ -113,17 +110,3 @@ def _of_components(
         of_whole = {t.action for mode in modes for t in mode.transitions}
         return lacking, (), frozenset(performed | of_whole)
     return lacking, tuple(outside), frozenset(performed)
-
-
-def _reasons(about: About, faults: Faults | None, events: bool) -> Iterator[str]:
-    if faults is None and about.among is not None:
-        yield "among"
-    faults = faults or Faults()
-    said: Iterable[tuple[str, object]] = (
-        ("only", faults.only),
-        ("among", faults.among),
-        ("not_among", faults.not_among),
-        ("table", faults.table),
-        ("no probability", events),
-    )
-    yield from (reason for reason, given in said if given)

@@ -93,6 +93,17 @@ class Faults:
     templates: Mapping[str, Template] = field(default_factory=dict)
     identities: Mapping[str, Identity] = field(default_factory=dict)
 
+    @property
+    def excluding(self) -> tuple[str, ...]:
+        """What may leave candidates out: `only`, `among`, `not_among`, `table`."""
+        said: Iterable[tuple[str, object]] = (
+            ("only", self.only),
+            ("among", self.among),
+            ("not_among", self.not_among),
+            ("table", self.table),
+        )
+        return tuple(key for key, given in said if given)
+
     def __post_init__(self) -> None:
         """Check the units."""
         problems = [

@@ -46,6 +46,7 @@ class Problem:
         extra_states: How many states were added to E; they are its last ones.
         among: The candidates that are asked about; `None` for all that E lacks.
         units: The fault modes that are asked about; `None` where each candidate is one.
+        excluded_by: What may leave candidates out, such as `only` or `table`.
     """
 
     environment: Lts
@@ -57,6 +58,7 @@ class Problem:
     extra_states: int = 0
     among: frozenset[Transition] | None = None
     units: Units | None = None
+    excluded_by: tuple[str, ...] = ()
 
     @cached_property
     def classes(self) -> Classes:

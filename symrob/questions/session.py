@@ -82,7 +82,8 @@ class Session(Closable):
         self.form = form
         self.allow_outside = allow_outside
         self._roles = roles
-        self._of_events: Space | None = None
+        # The sets of events, where these were asked for.
+        self.of_events: Space | None = None
 
     @classmethod
     def of(
@@ -158,24 +159,32 @@ class Session(Closable):
     @property
     def opened(self) -> Space | None:
         """The sets of units of the first case, if they were asked for already."""
-        if self._of_events is not None:
-            return self._of_events
+        if self.of_events is not None:
+            return self.of_events
         known = vars(self)
         if "envelope" in known:
             return self.envelope.space
         return next(iter(known.get("spaces", {}).values()), known.get("space"))
 
-    @property
+    def remembering(self, other: Session) -> Session:
+        """Return this session, with what reports of another one end with."""
+        known = {"not_covered": other.not_covered, "identities": other.identities}
+        vars(self).update(known)
+        return self
+
+    @cached_property
     def not_covered(self) -> NotCovered:
         """What lies outside all questions about the first case, as far as is known."""
         space = self.opened
         if space is None:
             return NotCovered()
         # A session without files has no models that could be read.
-        events = self._of_events is not None
-        return not_covered(space, self.case.faults, events=events)
+        if self.of_events is None:
+            return not_covered(space)
+        said = () if self.case.faults is None else self.case.faults.excluding
+        return not_covered(space, (*said, "no probability"))
 
-    @property
+    @cached_property
     def identities(self) -> dict[str, Identity]:
         """The identifiers of properties, constraints and modes, by name."""
         units = None if self.opened is None else self.opened.about.units
@@ -239,7 +248,7 @@ class Session(Closable):
             first = next(iter(sides.values()))
             events = events_in(table, first, lambda: engines()[0], options.limits)
             found = event_spaces(events, sides, engines, options, self.clock)
-        self._of_events = found[0]
+        self.of_events = found[0]
         if events.of_components:
             self._warn_once(space.warnings for space in found)
         return events, found

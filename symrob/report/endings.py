@@ -66,7 +66,8 @@ def _rows(session: Session, most: int | None) -> list[tuple[str, str, str]]:
 
 def _parts(found: NotCovered, most: int | None = _MOST) -> Iterator[str]:
     """What lies outside, kind by kind."""
-    if found.candidates:
+    # Of a risk the report has told already what has no probability.
+    if found.candidates and "no probability" not in found.because:
         why = f" ({', '.join(found.because)})" if found.because else ""
         yield f"{plural(found.candidates, 'candidate')} excluded{why}"
     if found.components:

@@ -162,7 +162,7 @@ def test_what_no_mode_of_a_component_holds(name, only):
         own = {t for t in triples if (number, *t) in held}
         lacking += len(triples - own)
         without += [] if own else [network.component_names[number]]
-    found = not_covered(space, case.faults)
+    found = not_covered(space)
     assert (found.candidates, found.components) == (lacking, tuple(without))
     assert found.because == (("only",) if only and lacking else ())
     space.close()
@@ -173,7 +173,7 @@ def test_what_is_left_out_of_one_system(among):
     case = load_case(f"{ROOT}/models/therac25/therac25.toml")
     case = asking(case, None, list(among) or None, None, None)
     space = space_of(case)
-    found = not_covered(space, case.faults)
+    found = not_covered(space)
     environment = space.about.environment
     states = range(environment.size)
     everything = {*product(states, environment.alphabet, states)}
