@@ -59,6 +59,13 @@ class About:
     backend: str
     properties: tuple[str, ...] = ()
 
+    def called(self, mode: str) -> str:
+        """Return the name of a fault mode, with its identifier behind it."""
+        units = self.units
+        if units is None or mode not in units.numbers:
+            return mode
+        return units.modes[units.numbers[mode]].called
+
 
 class Timing(NamedTuple):
     """What an answer took.

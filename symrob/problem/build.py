@@ -55,6 +55,7 @@ class Problem:
         guards: Requirements on states that take steps from C.
         max_states: Bound on what requirements on states multiply out; `None` for none.
         goals: What must stay possible, where somebody names it.
+        excluded_by: What may leave candidates out, such as `only` or `table`.
     """
 
     environment: Lts
@@ -68,6 +69,8 @@ class Problem:
     units: Units | None = None
     guards: tuple[Requirement, ...] = ()
     max_states: int | None = None
+    goals: tuple[Goal, ...] = ()
+    excluded_by: tuple[str, ...] = ()
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -106,8 +109,6 @@ class Problem:
         )
         found = (watching.controller, watching.monitors, watching.alphabet)
         return Seen(*found, watching)
-
-    goals: tuple[Goal, ...] = ()
 
     @cached_property
     def classes(self) -> Classes:

@@ -31,6 +31,7 @@ from symrob.lts.naming import distinct
 from symrob.lts.product import product as multiplied
 from symrob.lts.views import with_transitions
 from symrob.problem.modes import FaultMode, LocalTransition
+from symrob.words import Identity
 
 # A set of modes: bit m stands for mode m.
 Chosen = int
@@ -122,6 +123,12 @@ class Units:
 
     def __len__(self) -> int:
         return len(self.modes)
+
+    @property
+    def identities(self) -> dict[str, Identity]:
+        """The identifiers of the modes that have one, by name."""
+        known = ((mode.name, mode.identity) for mode in self.modes)
+        return {name: identity for name, identity in known if identity is not None}
 
     @property
     def all(self) -> Chosen:

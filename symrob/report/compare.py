@@ -19,7 +19,7 @@ from symrob.report.progress import lost_lines, plan_lines
 from symrob.report.ranking import ranking_lines, unassumed_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import KEPT, deviation_lines, limited, printable, wrapped
-from symrob.report.units import candidates, counted, named_lines, unit_lines
+from symrob.report.units import candidates, counted, mode_names, named_lines, unit_lines
 from symrob.words import Words
 
 SIDES = ("A", "B")
@@ -149,7 +149,8 @@ def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
                 deviations.environment, found, number, frozenset()
             )
         else:
-            yield from named_lines(f"Set {number:,}: ", found.modes)
+            names = mode_names(about, found.modes)
+            yield from named_lines(f"Set {number:,}: ", names)
     if deviations.status != "complete":
         yield f"  incomplete ({deviations.reason}): {number:,} so far"
     elif not number:
