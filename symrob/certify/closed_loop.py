@@ -15,7 +15,7 @@ Source: docs/sources.md [S1], Sect. 3 (composition), Def. 2.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -31,6 +31,11 @@ _Move = tuple[Action, bool, str]
 Rows = list[dict[Action, list[StateId]]]
 # The states of the controller's components and of the monitors.
 Local = tuple[tuple[StateId, ...], tuple[StateId, ...]]
+# The same with an action; what they become by it: of the components each possibility.
+_Asked = tuple[tuple[StateId, ...], tuple[StateId, ...], Action]
+_Moved = tuple[list[tuple[StateId, ...]], tuple[StateId, ...]]
+# Answers that a loop keeps: tens of megabytes.
+_REMEMBERED = 100_000
 
 
 def with_one(rows: Rows, transition: Transition) -> Rows:
@@ -104,6 +109,15 @@ class ExplicitLoop:
         return tuple(frozenset(m.lts.alphabet) for m in self.monitors)
 
     @cached_property
+    def _hidden(self) -> frozenset[Action]:
+        return self.controller.hidden if self.controller is not None else frozenset()
+
+    @cached_property
+    def _moved(self) -> dict[_Asked, _Moved]:
+        """What was asked of `_together`; it does not depend on the deviation."""
+        return {}
+
+    @cached_property
     def _own(self) -> frozenset[Action]:
         return frozenset(self.environment.alphabet)
 
@@ -152,8 +166,7 @@ class ExplicitLoop:
         """Each move: what a trace calls it, who takes it, the state after it."""
         here, locals_, views = state
         parts = self._parts
-        hidden = self.controller.hidden if self.controller is not None else frozenset()
-        environment = self._own
+        hidden, environment = self._hidden, self._own
         for target in rows[here].get(TAU, ()):
             yield TAU, "E", (target, locals_, views)
         offered = {a for a in rows[here] if a != TAU}
@@ -165,19 +178,45 @@ class ExplicitLoop:
             if action in environment and not secret:
                 targets = rows[here].get(action, [])
                 who = "both" if action in self._movers else "E"
-            movers = self._movers.get(action, ())
-            after_parts = list(_together(parts, movers, locals_, action))
-            after_views = views if secret else self._watch(views, action)
+            after_parts, after_views = self._together(locals_, views, action)
             for target, after in product(targets, after_parts):
                 yield TAU if secret else action, who, (target, after, after_views)
             if secret and action in environment:
                 # A hidden action only shares its name with the environment's.
+                watched = self._watch(views, action)
                 for target in rows[here].get(action, ()):
-                    yield action, "E", (target, locals_, self._watch(views, action))
+                    yield action, "E", (target, locals_, watched)
         for index, part in enumerate(parts):
             for target in part.successors[locals_[index]].get(TAU, ()):
                 after = (*locals_[:index], target, *locals_[index + 1 :])
                 yield TAU, "C", (here, after, views)
+
+    def _together(
+        self,
+        locals_: tuple[StateId, ...],
+        views: tuple[StateId, ...],
+        action: Action,
+    ) -> _Moved:
+        """Move what has an action: the components in every combination, the monitors.
+
+        A hidden one is not seen by the monitors. What was asked before is known.
+        """
+        known = self._moved.get((locals_, views, action))
+        if known is None:
+            movers, found = self._movers.get(action, ()), []
+            for chosen in product(
+                *(self._parts[i].successors[locals_[i]].get(action, ()) for i in movers)
+            ):
+                after = list(locals_)
+                for index, target in zip(movers, chosen, strict=True):
+                    after[index] = target
+                found.append(tuple(after))
+            secret = action in self._hidden
+            known = found, views if secret else self._watch(views, action)
+            if len(self._moved) >= _REMEMBERED:
+                self._moved.clear()
+            self._moved[locals_, views, action] = known
+        return known
 
     def _watch(self, views: tuple[StateId, ...], action: Action) -> tuple[StateId, ...]:
         """Move the monitors that have the action; ERROR where one lacks a move."""
@@ -221,22 +260,6 @@ class ExplicitLoop:
         environment = self.environment.state_name(state[0])
         parts_of_it = self.environment.part_names(state[0])
         return TraceStep(action, environment, local, views, added, who, parts_of_it)
-
-
-def _together(
-    parts: Sequence[Lts],
-    movers: Sequence[int],
-    locals_: tuple[StateId, ...],
-    action: Action,
-) -> Iterator[tuple[StateId, ...]]:
-    """The components that have the action move together, in every combination."""
-    for chosen in product(
-        *(parts[i].successors[locals_[i]].get(action, ()) for i in movers)
-    ):
-        after = list(locals_)
-        for index, target in zip(movers, chosen, strict=True):
-            after[index] = target
-        yield tuple(after)
 
 
 def harmful(
