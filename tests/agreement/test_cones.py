@@ -44,7 +44,7 @@ def test_what_is_tolerated_is_what_the_definition_says(monkeypatch, first, alone
     monkeypatch.setattr(tuning, "SCREENED_FIRST", first)
     monkeypatch.setattr(tuning, "WALKED_ALONE", alone)
     smaller = told = 0
-    for seed in range(150):
+    for seed in range(60):
         environment, controller, properties, _ = random_composed(Random(seed))
         try:
             engine = symrob.compute(environment, controller, properties).engine
@@ -61,4 +61,4 @@ def test_what_is_tolerated_is_what_the_definition_says(monkeypatch, first, alone
         smaller += bool(loop.cones)
         told += sum(1 for t in every if t not in found)
     assert smaller > 20
-    assert told > 100
+    assert told > 50
