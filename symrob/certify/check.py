@@ -31,8 +31,8 @@ from symrob.problem.units import Units
 # Trying all sets of so many units takes minutes.
 MOST_CANDIDATES = 16
 # A run is found for each transition that a deviation lacks, if these times its own, and
-# that of all deviations together, are at most so many: about ten seconds.
-MOST_STEPS = 4_000_000
+# that of all deviations together, are at most so many: some seconds.
+MOST_STEPS = 1_000_000
 
 # Of transitions, R_E among them; or of the numbers of fault modes.
 UnitsOf = frozenset[Any]
@@ -105,10 +105,7 @@ class ExplicitTransitions:
         self.planned = environment.visible_transitions
         self._everything = self.planned.union(problem.candidates)
         self._constrained = bool(problem.constraints)
-        self._loops = (
-            ExplicitLoop(environment, None, problem.constraints),
-            ExplicitLoop(environment, problem.controller, problem.properties),
-        )
+        self._loops = ExplicitLoop.both(problem)
 
     def members(self, claimed: UnitsOf) -> UnitsOf:
         """Return it."""
@@ -251,8 +248,7 @@ class ExplicitModes:
             if not touched and len(units):
                 continue
             deviated = units.deviated(problem.environment, own)
-            yield 0, ExplicitLoop(deviated, None, problem.constraints)
-            yield 1, ExplicitLoop(deviated, problem.controller, problem.properties)
+            yield from enumerate(ExplicitLoop.both(problem, deviated))
 
 
 ExplicitSpace = ExplicitTransitions | ExplicitModes

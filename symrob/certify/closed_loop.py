@@ -15,15 +15,17 @@ Source: docs/sources.md [S1], Sect. 3 (composition), Def. 2.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import Self
 
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
-from symrob.problem import Monitor
+from symrob.problem import Monitor, Problem
+from symrob.problem.requirements import Requirement, local_of
 
 State = tuple[StateId, tuple[StateId, ...], tuple[StateId, ...]]
 # What a trace says of a move: its action, whether E lacks it, who takes it.
@@ -31,8 +33,11 @@ _Move = tuple[Action, bool, str]
 Rows = list[dict[Action, list[StateId]]]
 # The states of the controller's components and of the monitors.
 Local = tuple[tuple[StateId, ...], tuple[StateId, ...]]
-# The same with an action; what they become by it: of the components each possibility.
-_Asked = tuple[tuple[StateId, ...], tuple[StateId, ...], Action]
+# The same with those of E's components and an action; what they become by it: of the
+# components each possibility.
+_Asked = tuple[
+    tuple[StateId, ...] | None, tuple[StateId, ...], tuple[StateId, ...], Action
+]
 _Moved = tuple[list[tuple[StateId, ...]], tuple[StateId, ...]]
 # Answers that a loop keeps: tens of megabytes.
 _REMEMBERED = 100_000
@@ -54,12 +59,34 @@ class ExplicitLoop:
     Attributes:
         environment: E, without its deviation.
         controller: C, or `None` where the environment runs alone.
-        monitors: Deterministic; each missing action is an error.
+        monitors: Deterministic; each missing action is an error. A requirement on
+            states is judged in each state and at each step.
+        guards: Requirements that take steps from C.
+        extra_states: How many of the last states of E were added to it.
     """
 
     environment: Lts
     controller: Lts | Network | None
     monitors: tuple[Monitor, ...]
+    guards: tuple[Requirement, ...] = ()
+    extra_states: int = 0
+
+    @classmethod
+    def both(
+        cls, problem: Problem, environment: Lts | None = None
+    ) -> tuple[Self, Self]:
+        """Return E alone with the constraints, and E‖C with the properties.
+
+        Args:
+            problem: Which ones.
+            environment: E, where it is not that of the problem.
+        """
+        e = problem.environment if environment is None else environment
+        c, extra = problem.controller, problem.extra_states
+        return (
+            cls(e, None, problem.constraints, (), extra),
+            cls(e, c, problem.properties, problem.guards, extra),
+        )
 
     def violation(self, deviation: Iterable[Transition], clock: Clock) -> Trace | None:
         """Return a shortest run of the deviated closed loop into ERROR.
@@ -73,14 +100,14 @@ class ExplicitLoop:
 
     def violation_in(self, rows: Rows, clock: Clock) -> Trace | None:
         """Return the same where E_d is given by state and action, as by `rows`."""
-        start = self.start
         if not self.monitors and self.controller is None:
             return None
-        for monitor in self.monitors:
-            if monitor.fails_at_start:
-                return Trace(self._named(start), (), monitor.name, *self._titles)
-        came: dict[State, tuple[State, _Move] | None] = {start: None}
-        todo = deque([start])
+        for start in self.starts:
+            for monitor, view in zip(self.monitors, start[2], strict=True):
+                if monitor.fails_at_start or view == ERROR:
+                    return Trace(self._named(start), (), monitor.name, *self._titles)
+        came: dict[State, tuple[State, _Move] | None] = dict.fromkeys(self.starts)
+        todo = deque(self.starts)
         while todo:
             clock.check()
             state = todo.popleft()
@@ -99,6 +126,32 @@ class ExplicitLoop:
     def is_safe(self, deviation: Iterable[Transition], clock: Clock) -> bool:
         """Whether no run of the deviated closed loop reaches ERROR."""
         return self.violation(deviation, clock) is None
+
+    @property
+    def asks_about_states(self) -> bool:
+        """Whether a property is a requirement on states."""
+        return any(m.requirement is not None for m in self.monitors)
+
+    @cached_property
+    def _local(self) -> Callable[[StateId], tuple[StateId, ...] | None]:
+        """The states of E's components by a state of E."""
+        return local_of(self.environment, self.extra_states)
+
+    def _judged(self, after: State) -> State:
+        """A state, with ERROR for each requirement that it does not meet."""
+        here, locals_, views = after
+        if not self.asks_about_states or ERROR in locals_:
+            return after
+        own = self._local(here)
+        found = tuple(
+            ERROR if r is not None and r.forbids_state(own, locals_) else view
+            for r, view in zip(self._requirements, views, strict=True)
+        )
+        return here, locals_, found
+
+    @cached_property
+    def _requirements(self) -> tuple[Requirement | None, ...]:
+        return tuple(m.requirement for m in self.monitors)
 
     @cached_property
     def _parts(self) -> tuple[Lts, ...]:
@@ -137,10 +190,16 @@ class ExplicitLoop:
         parts = self.environment.parts
         return own, parts.names if parts is not None else ()
 
-    @property
-    def start(self) -> State:
-        """The first state."""
-        return 0, (0,) * len(self._parts), (0,) * len(self.monitors)
+    @cached_property
+    def starts(self) -> tuple[State, ...]:
+        """The first states, with ERROR for each requirement that one does not meet."""
+        views = (0,) * len(self.monitors)
+        initial = (part.initial for part in (self.environment, *self._parts))
+        return tuple(
+            self._judged((first, locals_, views))
+            for first, *rest in product(*initial)
+            for locals_ in (tuple(rest),)
+        )
 
     @cached_property
     def _planned(self) -> frozenset[Transition]:
@@ -164,11 +223,17 @@ class ExplicitLoop:
 
     def steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
         """Each move: what a trace calls it, who takes it, the state after it."""
+        for action, who, after in self._steps(rows, state):
+            yield action, who, self._judged(after)
+
+    def _steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
+        """The same, where no state is judged by itself."""
         here, locals_, views = state
         parts = self._parts
         hidden, environment = self._hidden, self._own
         for target in rows[here].get(TAU, ()):
             yield TAU, "E", (target, locals_, views)
+        own = self._local(here)
         offered = {a for a in rows[here] if a != TAU}
         for part, local in zip(parts, locals_, strict=True):
             offered |= part.successors[local].keys() - {TAU}
@@ -178,14 +243,20 @@ class ExplicitLoop:
             if action in environment and not secret:
                 targets = rows[here].get(action, [])
                 who = "both" if action in self._movers else "E"
-            after_parts, after_views = self._together(locals_, views, action)
+            if (
+                not secret
+                and action in self._movers
+                and self._refused(action, own, locals_)
+            ):
+                continue
+            after_parts, after_views = self._together(own, locals_, views, action)
             for target, after in product(targets, after_parts):
                 yield TAU if secret else action, who, (target, after, after_views)
             if secret and action in environment:
                 # A hidden action only shares its name with the environment's.
-                watched = self._watch(views, action)
+                seen = self._watch(views, action, own, locals_)
                 for target in rows[here].get(action, ()):
-                    yield action, "E", (target, locals_, watched)
+                    yield action, "E", (target, locals_, seen)
         for index, part in enumerate(parts):
             for target in part.successors[locals_[index]].get(TAU, ()):
                 after = (*locals_[:index], target, *locals_[index + 1 :])
@@ -193,6 +264,7 @@ class ExplicitLoop:
 
     def _together(
         self,
+        own: tuple[StateId, ...] | None,
         locals_: tuple[StateId, ...],
         views: tuple[StateId, ...],
         action: Action,
@@ -201,7 +273,9 @@ class ExplicitLoop:
 
         A hidden one is not seen by the monitors. What was asked before is known.
         """
-        known = self._moved.get((locals_, views, action))
+        # Only requirements on states look at E.
+        key = own if self.asks_about_states else None, locals_, views, action
+        known = self._moved.get(key)
         if known is None:
             movers, found = self._movers.get(action, ()), []
             for chosen in product(
@@ -212,17 +286,35 @@ class ExplicitLoop:
                     after[index] = target
                 found.append(tuple(after))
             secret = action in self._hidden
-            known = found, views if secret else self._watch(views, action)
+            seen = views if secret else self._watch(views, action, own, locals_)
             if len(self._moved) >= _REMEMBERED:
                 self._moved.clear()
-            self._moved[locals_, views, action] = known
+            known = self._moved[key] = found, seen
         return known
 
-    def _watch(self, views: tuple[StateId, ...], action: Action) -> tuple[StateId, ...]:
+    def _refused(
+        self,
+        action: Action,
+        own: tuple[StateId, ...] | None,
+        locals_: tuple[StateId, ...],
+    ) -> bool:
+        """Whether a guard takes the step from C."""
+        return any(guard.blocks(action, own, locals_) for guard in self.guards)
+
+    def _watch(
+        self,
+        views: tuple[StateId, ...],
+        action: Action,
+        own: tuple[StateId, ...] | None,
+        locals_: tuple[StateId, ...],
+    ) -> tuple[StateId, ...]:
         """Move the monitors that have the action; ERROR where one lacks a move."""
         return tuple(
             m.lts.successors[view].get(action, (ERROR,))[0]
             if action in alphabet
+            else ERROR
+            if m.requirement is not None
+            and m.requirement.forbids_step(action, own, locals_)
             else view
             for m, alphabet, view in zip(
                 self.monitors, self._alphabets, views, strict=True
@@ -283,7 +375,11 @@ def harmful(
     Cost: linear in the steps of the closed loop from what the transitions lead to; a
         search of what is new there for each that does no harm when it is taken once.
     """
-    met, _, _ = _explored(loop, rows, [loop.start], set(), clock)
+    if loop.asks_about_states:
+        # What C and P come to is not all that counts: where E is then does, too.
+        asked = (Transition(*t) for t in lacking)
+        return {t for t in asked if loop.violation_in(with_one(rows, t), clock)}
+    met, _, _ = _explored(loop, rows, loop.starts, set(), clock)
     here: list[list[State]] = [[] for _ in rows]
     for state in met:
         here[state[0]].append(state)

@@ -28,6 +28,7 @@ from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.problem import Monitor
+from symrob.problem.watching import ToldNetwork
 
 
 def screens(
@@ -116,6 +117,10 @@ def _cones(
     parts = controller.components if controller is not None else ()
     if controller is None or len(parts) < tuning.CONE_COMPONENTS:
         return
+    # Requirements on states look at components that take no part in an action.
+    told = isinstance(controller, ToldNetwork)
+    if told or environment.views is not None or environment.starts:
+        return
     found = []
     for monitor in monitors:
         some = _first_of(controller, monitor, environment)
@@ -197,7 +202,7 @@ def _blocks(part: Lts, run: Iterable[Action], hidden: Set[Action]) -> bool:
             todo += fresh
         return seen
 
-    states = led_to({0})
+    states = led_to({*part.initial})
     for action in run:
         if action != TAU and action in part.alphabet:
             states = led_to(
