@@ -127,7 +127,7 @@ class ExplicitLoop:
         """Whether no run of the deviated closed loop reaches ERROR."""
         return self.violation(deviation, clock) is None
 
-    @property
+    @cached_property
     def asks_about_states(self) -> bool:
         """Whether a property is a requirement on states."""
         return any(m.requirement is not None for m in self.monitors)
@@ -223,8 +223,10 @@ class ExplicitLoop:
 
     def steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
         """Each move: what a trace calls it, who takes it, the state after it."""
-        for action, who, after in self._steps(rows, state):
-            yield action, who, self._judged(after)
+        moves = self._steps(rows, state)
+        if not self.asks_about_states:
+            return moves
+        return ((action, who, self._judged(after)) for action, who, after in moves)
 
     def _steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
         """The same, where no state is judged by itself."""
