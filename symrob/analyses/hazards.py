@@ -13,9 +13,10 @@ from functools import cached_property, partial
 from math import inf
 from typing import ClassVar, Generic, TypeVar
 
+from symrob.envelope.cones import tolerated
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine
-from symrob.envelope.exploration import Screen, reach
+from symrob.envelope.exploration import reach
 from symrob.envelope.monitors import TableMonitor
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
@@ -303,10 +304,7 @@ class Blocked:
 def is_offered(engine: Engine, here: Bdd, action: Action) -> bool:
     """Whether C offers an action in some of these states of C‖P, if only into ERROR."""
     loop = engine.closed_loop
-    return (
-        loop.post(here, action) != loop.empty
-        or (here & loop.rejects(action)) != loop.empty
-    )
+    return bool(here & (loop.offers(action) | loop.rejects(action)) != loop.empty)
 
 
 def blocked(
@@ -346,9 +344,7 @@ def blocked(
     )
     if not len(loops):
         return []
-    everything = engine.extended((*new, *loops))
-    within = reach(loop, everything, clock, past_error=True)
-    kept = Screen(loop, graph, clock, within).tolerated(loops)
+    kept = tolerated(loop, engine.environment, graph, loops, clock)
     return [Blocked(t.source, t.action, new, engine) for t in loops.without(kept)]
 
 

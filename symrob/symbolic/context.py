@@ -167,7 +167,7 @@ class Context:
 
     def pick(self, u: Bdd, names: Sequence[str]) -> dict[str, bool] | None:
         """Return one assignment of `names` in `u`, or `None` if `u` is empty."""
-        return next(self.iterate(u, names), None)
+        return None if u == self.false else next(self.iterate(u, names), None)
 
     def iterate(self, u: Bdd, names: Sequence[str]) -> Iterator[dict[str, bool]]:
         """Yield every assignment of `names` in `u`, decoded one by one.

@@ -68,6 +68,7 @@ class SymbolicSystem:
         initial: The initial state, as a set.
         moves: For each action of the environment, its move.
         internal: The internal moves.
+        clusters: The same, those of the same parts as one.
         bits: All current bits, in order.
         monitor_bits: Those of the monitors.
     """
@@ -115,7 +116,7 @@ class SymbolicSystem:
             if any(t.action == TAU for t in c.lts.transitions)
         ]
         self.internal: tuple[ActionRelation, ...] = tuple(internal)
-        self._clusters = clustered(self.internal)
+        self.clusters = clustered(self.internal)
         # For the bits of a move the clusters that share a part with it.
         self._known_near: dict[tuple[str, ...], dict[int, None]] = {}
 
@@ -273,12 +274,12 @@ class SymbolicSystem:
         is taken: only moves that share a part with the last one have to wait. Ends,
         since a move comes back only when states were added, and states are finite.
         """
-        everything = dict.fromkeys(range(len(self._clusters)))
+        everything = dict.fromkeys(range(len(self.clusters)))
         waiting = everything if after is None else dict(self._near(after))
         while waiting:
             number = next(iter(waiting))
             del waiting[number]
-            move = self._clusters[number]
+            move = self.clusters[number]
             found = step(states, move)
             larger = states | (found if within is None else found & within)
             if larger != states:
@@ -293,7 +294,7 @@ class SymbolicSystem:
             bits = {*move.current}
             known = self._known_near[move.current] = {
                 number: None
-                for number, other in enumerate(self._clusters)
+                for number, other in enumerate(self.clusters)
                 if not bits.isdisjoint(other.current)
             }
         return known
