@@ -45,7 +45,6 @@ from symrob.analyses.wide import Wide, in_singles
 from symrob.case.results import read_mode_sets, require_modes
 from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine
-from symrob.envelope.exploration import reach
 from symrob.envelope.solvers import MaxSatSolver
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Stages
@@ -117,8 +116,9 @@ class Few(Space):
 
     @property
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` where E is in parts."""
-        return self.engines[0] if len(self.engines) == 1 else None
+        """The engine of all of E; `None` where E is not multiplied out."""
+        one = len(self.engines) == 1 and self.engines[0].multiplied_out
+        return self.engines[0] if one else None
 
     @property
     def unconstrained(self) -> Space:
@@ -326,7 +326,7 @@ class Few(Space):
             for monitor, table in zip(
                 engine.problem.constraints, engine.constraints, strict=True
             )
-            if reach(table, engine.extended(added), self.clock) is None
+            if not engine.keeps(table, engine.extended(added))
         )
 
     def blocked(
@@ -339,6 +339,7 @@ class Few(Space):
         return tuple(
             replace(one, modes=names)
             for engine, own in self._parts(members)
+            if engine.multiplied_out
             for units in (engine.mode_sets.units,)
             for one in hazards.blocked(engine, units.added(own), known)
             if one.asked_about(step.transition for step in units.steps)

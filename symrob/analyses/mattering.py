@@ -25,14 +25,12 @@ from symrob.analyses.space import Direction, Space
 from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.limits import Stages
-from symrob.lts import Lts
 from symrob.problem import Many, UnitSet
 
 # Minimal unsafe sets that are listed for each assumption; sufficient sets in all.
 MOST_SETS = 10
 MOST_SUFFICIENT = 100
 
-_NOTHING = Lts((), 1, ())
 # Of assumptions, by their numbers.
 _Some = frozenset[int]
 
@@ -149,10 +147,9 @@ class _Assumptions:
                 if _Place(part, number) in kept
             )
             problem = replace(problem, constraints=rules)
-            loop = engine.closed_loop if machine else None
-            if not machine:
-                problem = replace(problem, controller=_NOTHING, properties=())
-            return Engine(problem, engine.backend, engine.clock, loop)
+            if machine:
+                return engine.other(problem, engine.closed_loop)
+            return engine.other(problem.alone)
 
         return self._of(restricted(*one) for one in enumerate(self._space.engines))
 

@@ -214,7 +214,7 @@ class Space(Closable):
     @property
     @abstractmethod
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` where E is in independent parts."""
+        """The engine of all of E; `None` where E is not multiplied out."""
 
     @property
     @abstractmethod
@@ -252,11 +252,12 @@ class Space(Closable):
             what: What needs it, for the message.
 
         Raises:
-            SymrobError: E is in parts.
+            SymrobError: E is not multiplied out.
         """
         if self.whole is None:
-            message = f"{what} needs E multiplied out; this one is too large for that "
-            message += "and falls into independent parts"
+            message = f"{what} needs E multiplied out; this one is too large for that"
+            if self.about.parts > 1:
+                message += f" and falls into {self.about.parts} independent parts"
             raise SymrobError(Diagnostic("modes-parts", message))
         return self.whole
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from symrob.analyses.assume import Plan
 from symrob.analyses.choice import require_same
@@ -20,20 +20,27 @@ from symrob.analyses.same import require_same_environment
 from symrob.analyses.space import Space
 from symrob.api.algorithms import deviations
 from symrob.api.loading import Roles
-from symrob.api.parts import Part, split
+from symrob.api.parts import Part, pose_coupled, split
 from symrob.api.result import SafetyEnvelope
 from symrob.case.places import naming
 from symrob.case.units import composition_of, planned_units, with_units
 from symrob.case.weights import load_mode_weights, load_weights
 from symrob.case.words import word_doubts
 from symrob.doing import Doing
+from symrob.envelope.coupled import CoupledEngine
 from symrob.envelope.engine import Engine
-from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
+from symrob.errors import (
+    Diagnostic,
+    LimitExceeded,
+    NominalViolation,
+    SymrobError,
+    refuse_warnings,
+)
 from symrob.limits import Clock, running
 from symrob.lts import TAU, Lts, Transition
 from symrob.options import Options
 from symrob.parallel.spread import spread
-from symrob.problem import Problem, build_problem
+from symrob.problem import Problem, Role, build_problem
 from symrob.problem.doubts import alphabet_doubts
 from symrob.problem.units import joined
 
@@ -69,7 +76,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         if composed is not None:
             _refuse_extra_states(options)
             environment = replace(environment, model=composed.environment)
-        problem = build_problem(
+        problem = _built(
             environment,
             roles.controller,
             roles.properties,
@@ -91,6 +98,21 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
     if options.strict:
         refuse_warnings(problem.warnings)
     return problem
+
+
+def _built(environment: Role, *rest: Any, **bounds: Any) -> Problem:
+    """Build the problem; a product that is too large names the part and what helps."""
+    try:
+        return build_problem(environment, *rest, **bounds)
+    except LimitExceeded as error:
+        parts, (first, *_) = environment.model.components, error.diagnostics
+        if error.reason != "limit" or len(parts) < 2 or "product" not in first.message:
+            raise
+        sizes = " × ".join(str(part.size) for part in parts)
+        message = f"{environment.name}: {first.message}"
+        hint = f"E has {len(parts)} components of {sizes} states; fault modes of "
+        hint += "components ([faults], --by component) need no product of them"
+        raise LimitExceeded(replace(first, message=message, hint=hint)) from None
 
 
 def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> Engine:
@@ -117,7 +139,11 @@ def _safe_engine(
     problem: Problem, roles: Roles, options: Options, clock: Clock
 ) -> Engine:
     """The engine of a problem that is safe; errors as of `open_engine`."""
-    engine = Engine(problem, options.backend, clock)
+    return _nominally_safe(Engine(problem, options.backend, clock), roles)
+
+
+def _nominally_safe(engine: Engine, roles: Roles) -> Engine:
+    """Check the plan of an engine; errors as of `open_engine`."""
     try:
         engine.check_nominal()
     except SymrobError as error:
@@ -197,7 +223,7 @@ def _open_parts(
     relaxed = replace(options, strict=False)
     with ExitStack() as opening:
         engines = [
-            opening.enter_context(open_engine(part, relaxed, clock))
+            opening.enter_context(_open_part(part, relaxed, clock))
             for part, _own in parts
         ]
         opening.pop_all()
@@ -219,6 +245,15 @@ def _open_parts(
     if options.strict:
         refuse_warnings(space.warnings)
     return space
+
+
+def _open_part(roles: Roles, options: Options, clock: Clock) -> Engine:
+    """The engine of a part: of E multiplied out, or of its components in bits."""
+    with running(clock), Doing("building the problem", "states"):
+        posed = pose_coupled(roles, options)
+    if posed is None:
+        return open_engine(roles, options, clock)
+    return _nominally_safe(CoupledEngine(posed, options.backend, clock), roles)
 
 
 def analyse(

@@ -32,7 +32,7 @@ from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.heavy import Bracket
 from symrob.envelope.horn import HornFormula
 from symrob.envelope.maximal import MaximalSets, UnitPropagation
-from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
 from symrob.envelope.neighbours import Neighbours
 from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver
@@ -46,7 +46,7 @@ Weight = Callable[[Transition], int]
 
 def screen(
     environment: Lts,
-    constraints: Sequence[TableMonitor],
+    constraints: Sequence[AnyMonitor],
     closed_loop: SymbolicMonitor | None,
     clock: Clock,
     among: Candidates | None = None,
@@ -123,7 +123,7 @@ class SafeSets:
     def __init__(
         self,
         environment: Lts,
-        constraints: Sequence[TableMonitor],
+        constraints: Sequence[AnyMonitor],
         closed_loop: SymbolicMonitor | None,
         clock: Clock,
         effort: Effort,

@@ -11,7 +11,7 @@ Source: docs/sources.md [S1], Sect. 3 and 4, Def. 5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
@@ -28,7 +28,7 @@ from symrob.problem.doubts import (
     possible_actions,
     vacuous,
 )
-from symrob.problem.roles import Model, Monitor, Role
+from symrob.problem.roles import NO_PROPERTY, Model, Monitor, Role
 from symrob.problem.units import Units
 
 
@@ -93,6 +93,13 @@ class Problem:
         happening = {*self.environment.alphabet, *self.controller.alphabet}
         possible = possible_actions(happening, self.controller)
         return tuple(m.name for m in vacuous(self.properties, possible))
+
+    @property
+    def alone(self) -> Problem:
+        """That of E with its constraints, without C."""
+        nothing = Lts((), 1, ())
+        monitor = Monitor(NO_PROPERTY, nothing)
+        return replace(self, controller=nothing, properties=(monitor,))
 
     def require_singles(self, what: str) -> None:
         """Refuse fault modes where only single candidates can be asked about.
