@@ -285,6 +285,14 @@ class Few(Space):
             self.clock.check()
             yield ModeSet(tuple(sorted(cast("set[str]", self._joined(several)))))
 
+    def largest(self) -> UnitSet:
+        """Return a tolerated set of most modes.
+
+        Cost: as of `ModeSets.maximal`, by weight, for each part.
+        """
+        sets = (e.mode_sets.all_maximal(weight=lambda _mode: 1) for e in self.engines)
+        return self._joined([next(found) for found in sets])
+
     def grown(self, members: UnitSet) -> UnitSet:
         """Return a maximal tolerated set that holds a tolerated one."""
         return self._joined(e.mode_sets.grown(own) for e, own in self._parts(members))

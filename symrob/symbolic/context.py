@@ -57,6 +57,8 @@ class Context:
         images: Number of images and pre-images computed so far.
     """
 
+    _most_nodes: int | None = None
+
     def __init__(
         self,
         backend: str = "auto",
