@@ -13,7 +13,7 @@ listed.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
@@ -23,7 +23,10 @@ from symrob.errors import Trace
 from symrob.limits import Clock, Stages, Status
 from symrob.problem import Unit, UnitSet
 from symrob.shown import Shown
+from symrob.verdicts import Verdict
 
+# The verdicts of each fault mode alone, one for each side.
+ModeTable = Mapping[str, tuple[Verdict, ...]]
 Ordering = Literal["equal", "more", "less", "incomparable", "unknown"]
 
 
@@ -73,6 +76,8 @@ class Comparison(Shown):
             if that was not asked, or there are none.
         delta: For each side its maximal sets that the other does not tolerate; `None`
             if they were not asked for.
+        modes: For each fault mode its verdict in each side, added alone; empty without
+            modes, or where a bound was hit before they were known.
         status: `complete`; or `limit`, `timeout` or `interrupted` where the
             verdict, or that a witness is smallest, is not known.
         reason: Why it is not complete.
@@ -94,6 +99,7 @@ class Comparison(Shown):
     sides: tuple[str, ...] = ("A", "B")
     without_constraints: Unassumed | None = None
     delta: tuple[tuple[Maximal, ...], ...] | None = None
+    modes: ModeTable = field(default_factory=dict)
     status: Status = "complete"
     reason: str = ""
 
@@ -173,14 +179,35 @@ def compare(one: Space, other: Space) -> Comparison:
             step()
         if one.clock.interrupted:
             break
+    modes: ModeTable = {}
+    with stages:
+        modes = verdicts_of_modes((one, other))
     return Comparison(
         one.about,
         surplus_of(forth),
         surplus_of(back),
         forth.both,
+        modes=modes,
         status=stages.status,
         reason=stages.reason,
     )
+
+
+def verdicts_of_modes(sides: Sequence[Space]) -> ModeTable:
+    """Return the verdict of each fault mode alone in each side; nothing without modes.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: that of `Space.alone` for each side.
+    """
+    if sides[0].about.units is None:
+        return {}
+    rows = [
+        {name: verdict for verdict, some in judged.items() for name in some}
+        for judged in (side.alone().by_verdict() for side in sides)
+    ]
+    return {str(name): tuple(row[name] for row in rows) for name in sides[0].all}
 
 
 def surplus_of(direction: Direction) -> Surplus:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from symrob.analyses.compare import undecided
+from symrob.analyses.compare import ModeTable, undecided, verdicts_of_modes
 from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Direction, Space
 from symrob.limits import Clock, Stages, Status
@@ -60,6 +60,7 @@ class Ranking(Shown):
         sides: What the designs are called.
         without_constraints: The order without the constraints of any; `None` if that
             was not asked, or there are none.
+        modes: As of `Comparison`.
     """
 
     schema: ClassVar = "ranking/1"
@@ -72,6 +73,7 @@ class Ranking(Shown):
     about: About | None = field(default=None, compare=False)
     sides: tuple[str, ...] = ()
     without_constraints: Ranking | None = None
+    modes: ModeTable = field(default_factory=dict)
 
 
 def rank(sides: Sequence[Space], on_progress: Progress | None = None) -> Ranking:
@@ -98,7 +100,11 @@ def rank(sides: Sequence[Space], on_progress: Progress | None = None) -> Ranking
 
     clock, exceeds = sides[0].clock, _exceeds(sides)
     found = ordered(clock, len(sides), exceeds, cover, on_progress)
-    return replace(found, about=sides[0].about)
+    modes: ModeTable = {}
+    stages = Stages(clock)
+    with stages:
+        modes = verdicts_of_modes(sides)
+    return replace(found, about=sides[0].about, modes=modes)
 
 
 def _exceeds(sides: Sequence[Space]) -> Exceeds:

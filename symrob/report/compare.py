@@ -15,7 +15,7 @@ from symrob.questions.compare import Compared, Ranked
 from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.report.legend import about_legend
-from symrob.report.ranking import ranking_lines, unassumed_lines
+from symrob.report.ranking import mode_lines, ranking_lines, unassumed_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import KEPT, deviation_lines, limited, printable, wrapped
 from symrob.report.units import candidates, counted, named_lines, unit_lines
@@ -53,7 +53,9 @@ def comparison_lines(
         told = words[1 - index]
         yield from _witness_lines(comparison.about, surplus, index, told)
     yield from _unassumed_lines(comparison, found.without_constraints)
-    yield from _difference_lines(comparison, None if everything else MOST_LINES)
+    most = None if everything else MOST_LINES
+    yield from _difference_lines(comparison, most)
+    yield from mode_lines(comparison.modes, SIDES, most)
     yield from about_legend(comparison.about, words[0])
 
 
@@ -155,7 +157,8 @@ def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
 
 def _text(answer: Compared | Ranked, view: View) -> Iterator[str]:
     if isinstance(answer, Ranked):
-        yield from ranking_lines(answer.first, answer.first.sides)
+        most = None if view.everything else MOST_LINES
+        yield from ranking_lines(answer.first, answer.first.sides, most)
         yield from unassumed_lines(answer.final)
         return
     words = [case.words for case in view.session.cases.values()]
