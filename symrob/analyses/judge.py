@@ -59,7 +59,8 @@ def judge(asked: Asked, space: Space) -> Iterator[Ruling]:
         stages = Stages(space.clock)
         noted(index, f"of {len(asked.rules)} rules")
         with stages, space.effort.stage("gate"):
-            reading = space.unconstrained if rule.without_constraints else space
+            mine = asked.own.get(index, space)
+            reading = mine.unconstrained if rule.without_constraints else mine
             ruling = _RuleCheck(asked, reading, index).checked(rule)
         if stages.status != "complete":
             ruling = Ruling(rule, "unknown", stages.reason)
@@ -192,6 +193,9 @@ class _RuleCheck:
 
     def _count(self, units: Iterable[Unit] | int) -> str:
         """What a message says of units: names of modes, where they are few."""
+        if self._index in self._asked.own:
+            several = units if isinstance(units, int) else len(frozenset(units))
+            return f"{several:,} transition{'s' * (several != 1)} of components"
         return counted(self._space.about, units)
 
     def _tolerates_together(self, rule: Rule) -> Ruling:
@@ -339,7 +343,8 @@ class _RuleCheck:
             if error.reason == "interrupted":
                 raise
         units = tuple(sorted(cut.units))
-        names = [unit for unit in units if isinstance(unit, str)]
+        own = self._index in self._asked.own
+        names = [unit for unit in units if isinstance(unit, str) and not own]
         return units, cut.trace, ", ".join(names[:_MOST_NAMES]) or "this part"
 
     def _alone(self) -> Alone[Many]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, NamedTuple
 
 from symrob.analyses.space import About, Space
+from symrob.case.faults import is_local, meaning
 from symrob.case.places import naming
 from symrob.case.policy import (
     AsRobustAs,
@@ -23,10 +24,12 @@ from symrob.case.policy import (
 )
 from symrob.case.results import load_result
 from symrob.case.transitions import placed_transitions
+from symrob.case.units import called
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Status
 from symrob.lts import Transition
-from symrob.problem import Unit, UnitSet
+from symrob.problem import LocalTransition, Model, Unit, UnitSet
+from symrob.problem.units import is_planned
 from symrob.shown import Shown
 from symrob.verdicts import Verdict
 
@@ -121,11 +124,15 @@ class Wanted(NamedTuple):
 
     Attributes:
         units: Units that E lacks.
-        nominal: Transitions that E has already.
+        nominal: What E has already.
     """
 
     units: UnitSet
-    nominal: frozenset[Transition]
+    nominal: UnitSet
+
+
+# What a rule names of components: for each transition how expressions write it.
+OfComponents = Mapping[LocalTransition, str]
 
 
 @dataclass(frozen=True)
@@ -139,6 +146,8 @@ class Asked:
             the case are.
         baselines: For each rule by its index the sets to be tolerated.
         others: For each rule by its index the problem with the other controller.
+        own: For each rule about transitions of components, by its index, the problem
+            that is asked about these.
     """
 
     rules: tuple[Rule, ...]
@@ -146,9 +155,54 @@ class Asked:
     in_singles: frozenset[int]
     baselines: Mapping[int, Baseline]
     others: Mapping[int, Space]
+    own: Mapping[int, Space] = field(default_factory=dict)
 
 
-def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
+def of_components(policy: Policy, network: Model) -> dict[int, OfComponents]:
+    """Return what rules name of components of E, by the index of the rule.
+
+    Args:
+        policy: The policy.
+        network: E as it was read.
+
+    Raises:
+        SymrobError: Expressions that mean nothing, or rules that also name transitions
+            of E as a whole; all problems at once.
+    """
+    problems: list[Diagnostic] = []
+    found: dict[int, OfComponents] = {}
+    for index, rule in enumerate(policy.rules):
+        if len(network.components) < 2 or not isinstance(rule, Tolerates | Forbids):
+            continue
+        names: dict[LocalTransition, str] = {}
+        local = [is_local(text, network) for text in rule.transitions]
+        for number, text in enumerate(rule.transitions if any(local) else ()):
+            if not local[number]:
+                message = f"{rule.name}: some transitions are of components and "
+                message += f"'{text}' is not; use two rules"
+                wrong: Sequence[Diagnostic] = [Diagnostic("policy-components", message)]
+            else:
+                try:
+                    meant = meaning(rule.name, [text], network, None).local
+                    names |= {t: called(t, network) for t in meant}
+                    continue
+                except SymrobError as error:
+                    wrong = error.diagnostics
+            problems += [_at(policy, p, rule, "transitions", number) for p in wrong]
+        if names:
+            found[index] = names
+    if problems:
+        raise SymrobError(list(dict.fromkeys(problems)))
+    return found
+
+
+def ask(
+    policy: Policy,
+    space: Space,
+    others: Mapping[int, Space],
+    components: Mapping[int, OfComponents] | None = None,
+    own: Space | None = None,
+) -> Asked:
     """Read what the rules of a policy refer to.
 
     Args:
@@ -156,6 +210,8 @@ def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
         space: The case.
         others: For each rule about another controller, by its index, the problem with
             it.
+        components: For each rule about transitions of components what it names.
+        own: The problem that is asked about these; given where there are some.
 
     Raises:
         SymrobError: Rules speak of transitions that there are not, or baselines
@@ -165,9 +221,17 @@ def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
     wanted: dict[int, Wanted] = {}
     in_singles = set()
     baselines: dict[int, Baseline] = {}
+    local = dict(components or {}) if own is not None else {}
     for index, rule in enumerate(policy.rules):
         try:
-            if isinstance(rule, Tolerates | Forbids):
+            if index in local:
+                assert own is not None, "its rules were found"
+                network = own.about.network
+                assert network is not None, "its units change components"
+                there = {n for t, n in local[index].items() if is_planned(network, t)}
+                new = frozenset(local[index].values()) - there
+                wanted[index] = Wanted(new, frozenset(there))
+            elif isinstance(rule, Tolerates | Forbids):
                 wanted[index] = _wanted(policy, rule, space)
                 if not rule.modes:
                     in_singles.add(index)
@@ -180,7 +244,9 @@ def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
             problems += error.diagnostics
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
-    return Asked(policy.rules, wanted, frozenset(in_singles), baselines, others)
+    whose = {} if own is None else dict.fromkeys(local, own)
+    singles = frozenset(in_singles)
+    return Asked(policy.rules, wanted, singles, baselines, others, whose)
 
 
 def _wanted(policy: Policy, rule: Tolerates | Forbids, space: Space) -> Wanted:
@@ -193,7 +259,8 @@ def _wanted(policy: Policy, rule: Tolerates | Forbids, space: Space) -> Wanted:
     if rule.modes:
         return Wanted(_modes(policy, rule, space), frozenset())
     if about.environment is None:
-        message = f"{rule.name}: E is not multiplied out; name fault modes"
+        message = f"{rule.name}: E is not multiplied out; name fault modes, or "
+        message += "transitions of components"
         problem = Diagnostic("policy-modes", message)
         raise SymrobError(_at(policy, problem, rule, "transitions"))
     meant: frozenset[Transition] = frozenset().union(

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 from symrob.case import Case
 from symrob.case.places import naming
 from symrob.case.policy import AsRobustAs, Policy, load_policy
+from symrob.problem import FaultMode
 from symrob.questions.question import Given, Question, certificate, option
 
 if TYPE_CHECKING:
-    from symrob.analyses.policy import Judged, Ruling
+    from symrob.analyses.policy import Judged, OfComponents, Ruling
+    from symrob.analyses.space import Space
     from symrob.api.certificates.records import WrittenCertificate
+    from symrob.api.loading import Roles
     from symrob.questions.session import Session
 
 
@@ -106,7 +109,7 @@ class Rulings:
 
     def __init__(self, session: Session, rules: Policy) -> None:
         from symrob.analyses.judge import judge
-        from symrob.analyses.policy import ask
+        from symrob.analyses.policy import ask, of_components
 
         self.title = rules.title
         if session.title:
@@ -114,9 +117,25 @@ class Rulings:
         self.space, *more = session.spaces.values()
         self.others = _beside(rules)
         known = dict(zip(self.others, more, strict=True))
-        self.asked = ask(rules, self.space, known)
+        roles = next(iter(session.all_roles.values()))
+        named = of_components(rules, roles.environment.model)
+        own = self._of_components(session, roles, named) if named else None
+        self.asked = ask(rules, self.space, known, named, own)
         self._source = judge(self.asked, self.space)
         self._found: list[Ruling] = []
+
+    def _of_components(
+        self, session: Session, roles: Roles, named: Mapping[int, OfComponents]
+    ) -> Space:
+        """The problem whose modes are the transitions of components that rules name."""
+        from symrob.api.stages import open_space
+        from symrob.case.faults import Faults
+
+        names = {t: name for each in named.values() for t, name in each.items()}
+        modes = [FaultMode(n, local=frozenset((t,))) for t, n in sorted(names.items())]
+        faults = Faults(modes=tuple(modes), only=True)
+        options = replace(session.options, strict=False)
+        return open_space(replace(roles, faults=faults), options, self.space.clock)
 
     def __iter__(self) -> Iterator[Ruling]:
         """Yield what becomes of each rule, as soon as it is known."""

@@ -293,6 +293,8 @@ def _certify_rule(
         return "not decided"
     if isinstance(rule, ResilienceRule):
         holds = maker.resilient(place, rule.least - 1, rule.name)
+    elif index in asked.own:
+        return "the rule names transitions of components"
     elif index in asked.in_singles and side.modal:
         return "the rule names transitions, but the case uses fault modes"
     elif other is not None:
