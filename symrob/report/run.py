@@ -259,6 +259,16 @@ def part_labels(names: Sequence[str], words: Words) -> list[str]:
     ]
 
 
+def state_text(environment: Lts, state: StateId, words: Words = PLAIN) -> str:
+    """Return what a state of E is called: where E is composed, by its components."""
+    own = environment.part_names(state)
+    if not own or environment.parts is None:
+        return printable(words.state("E", environment.state_name(state)))
+    step = TraceStep("", environment.state_name(state), parts=own)
+    trace = Trace(step, parts=environment.parts.names)
+    return "; ".join(_state_texts(parts_of(trace, step, words)))
+
+
 def parts_of(trace: Trace, step: TraceStep, words: Words) -> list[Part]:
     """Return the components of E and C in the states after a step.
 
