@@ -121,6 +121,11 @@ class Few(Space):
         return self.engines[0] if one else None
 
     @property
+    def slow(self) -> bool:
+        """See `Space`: where E's components stay in bits."""
+        return not all(engine.multiplied_out for engine in self.engines)
+
+    @property
     def unconstrained(self) -> Space:
         """The same without the assumptions."""
         return self._unconstrained if self.constrained else self

@@ -227,6 +227,11 @@ class Space(Closable):
         """All units."""
 
     @property
+    def slow(self) -> bool:
+        """Whether judging a single unit takes so long that answers should not wait."""
+        return False
+
+    @property
     def properties(self) -> tuple[str, ...]:
         """The names of the properties, those of all parts."""
         return tuple(

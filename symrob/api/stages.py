@@ -8,10 +8,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from symrob.analyses.assume import Plan
 from symrob.analyses.choice import require_same
@@ -68,24 +68,25 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         if faults is not None and roles.priorities and "component" in faults.by:
             raise SymrobError(roles.priorities)
         if faults is not None:
-            composed = composition_of(
-                faults, environment.model, options.limits, roles.words.classes
-            )
+            limits, classes = options.limits, roles.words.classes
+            with _named_limit(environment):
+                composed = composition_of(faults, environment.model, limits, classes)
         if composed is not None and roles.priorities:
             raise SymrobError(roles.priorities)
         if composed is not None:
             _refuse_extra_states(options)
             environment = replace(environment, model=composed.environment)
-        problem = _built(
-            environment,
-            roles.controller,
-            roles.properties,
-            roles.constraints,
-            extra_states=options.extra_states,
-            limits=options.limits,
-            warnings=roles.warnings,
-            one_sided=roles.one_sided,
-        )
+        with _named_limit(environment):
+            problem = build_problem(
+                environment,
+                roles.controller,
+                roles.properties,
+                roles.constraints,
+                extra_states=options.extra_states,
+                limits=options.limits,
+                warnings=roles.warnings,
+                one_sided=roles.one_sided,
+            )
         if faults is not None:
             model = roles.environment.model
             limits, classes = options.limits, roles.words.classes
@@ -100,18 +101,19 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
     return problem
 
 
-def _built(environment: Role, *rest: Any, **bounds: Any) -> Problem:
-    """Build the problem; a product that is too large names the part and what helps."""
+@contextmanager
+def _named_limit(environment: Role) -> Iterator[None]:
+    """Where E is too large, name it, its components, and what helps."""
     try:
-        return build_problem(environment, *rest, **bounds)
+        yield
     except LimitExceeded as error:
         parts, (first, *_) = environment.model.components, error.diagnostics
-        if error.reason != "limit" or len(parts) < 2 or "product" not in first.message:
+        if error.reason != "limit" or len(parts) < 2 or "states" not in first.message:
             raise
-        sizes = " × ".join(str(part.size) for part in parts)
+        hint = f"E has {len(parts)} components; with fault modes of components "
+        hint += "([faults], --by component), compute, summary, cuts, risk, compare, "
+        hint += "explain and draw do not multiply them out"
         message = f"{environment.name}: {first.message}"
-        hint = f"E has {len(parts)} components of {sizes} states; fault modes of "
-        hint += "components ([faults], --by component) need no product of them"
         raise LimitExceeded(replace(first, message=message, hint=hint)) from None
 
 

@@ -213,6 +213,11 @@ class CoupledSets(ModeSets):
         try:
             for m in bits(including):
                 solver.add([m + 1])
+            # A mode that is unsafe alone is soon told, and found in each set otherwise.
+            for m in range(count):
+                self.is_safe(1 << m)
+            for known in self._unsafe:
+                solver.add([-m - 1 for m in bits(known)])
             while (model := solver.propose()) is not None:
                 self.effort.sets_visited += 1
                 chosen = sum(1 << m for m in range(count) if model[m] > 0)
