@@ -234,6 +234,25 @@ def test_compare_with_a_protocol_without_bits(tmp_path):
     assert run("compare", good, good, "--delta").out.count("  none\n") == 2
 
 
+def test_a_table_of_modes_and_designs():
+    """The verdict of each mode alone is that of the summary of each design."""
+    cases = [f"models/two_phase_commit/two_phase_commit{n}.toml" for n in WITH_LOG]
+    found = asked("compare", *cases, schema="compare")["modes"]
+    summaries = [asked("summary", case, schema="summary")["alone"] for case in cases]
+    assert found == {
+        mode: [v.replace("_", "-") for s in summaries for v in s if mode in s[v]]
+        for mode in found
+    }
+    assert found["crash"] == ["tolerated", "hazardous"]
+    text = run("compare", *cases).out
+    assert "\n                         A          B\n  crash                  t" in text
+    ordered = asked("compare", *cases, cases[0], schema="ranking")["modes"]
+    assert {m: three[:2] for m, three in ordered.items()} == found
+
+
+WITH_LOG = ("", "_forgetful")
+
+
 def test_the_order_in_which_modes_are_declared_means_nothing(tmp_path):
     folder = tmp_path / "abp"
     shutil.copytree("models/abp", folder)
@@ -678,11 +697,10 @@ def test_ten_protocols_in_every_command(tmp_path):
     done = run("gate", policy)
     assert done.out.splitlines()[-1] == "3 rules: 2 held, 1 failed"
     asked("gate", policy, schema="gate", code=4)
-    for question in (
-        ("draw", path, "--verdicts"),
-        ("cuts", path, "--certificate", "x"),
-    ):
-        assert "needs E multiplied out" in refused(*question)
+    assert "needs E multiplied out" in refused("cuts", path, "--certificate", "x")
+    drawn = run("draw", path, "--verdicts", "--format", "dot").out
+    assert drawn.count("  subgraph cluster_") == 20
+    assert "(CHANNEL" not in drawn
 
 
 def channel_of(blocked):
