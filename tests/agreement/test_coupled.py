@@ -49,7 +49,8 @@ def test_every_answer(rng):
         assert len(told) == len(whole.space.violations(names))
         shortest = found.space.violation(names)
         assert (shortest is None) == (of[names] == TOLERATED)
-        if shortest is None:
+        # A hidden step that is one more way to take a planned one is none to the whole.
+        if shortest is None and not problem["hidden"]:
             assert found.space.idle(names) == whole.space.idle(names)
         beside = whole.space.violation(names)
         assert shortest is None or len(shortest.steps) == len(beside.steps)
@@ -57,7 +58,8 @@ def test_every_answer(rng):
             assert trace.parts == e.component_names
             own = trace.violated.startswith("constraint")
             part = None if own else controller
-            watching = constraints if own else properties
+            number = int(trace.violated.rpartition(" ")[2]) - 1
+            watching = [(constraints if own else properties)[number]]
             if any(step.added and step.action == "tau" for step in trace.steps):
                 continue  # The oracle knows nothing of hidden steps that are added.
             assert replay.breaks(composed, added, part, watching, trace)
