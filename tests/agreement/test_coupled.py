@@ -63,3 +63,44 @@ def test_every_answer(rng):
             if any(step.added and step.action == "tau" for step in trace.steps):
                 continue  # The oracle knows nothing of hidden steps that are added.
             assert replay.breaks(composed, added, part, watching, trace)
+
+
+STATIONS, PLACES = 10, 9
+ALL = STATIONS * PLACES
+LINE = f"""
+    STATION = HELD[0],
+    HELD[h:0..{PLACES}] =
+        ( when (h < {PLACES}) in -> HELD[h+1] | when (h > 0) out -> HELD[h-1] ).
+    ||LINE = (s[i:1..{STATIONS}]:STATION)
+        / {{feed/s[1].in, deliver/s[{STATIONS}].out,
+           forall [i:1..{STATIONS - 1}] {{move[i]/s[i].out, move[i]/s[i+1].in}}}}.
+"""
+MACHINE = "MACHINE = (feed -> MACHINE | deliver -> MACHINE)."
+KEPT = f"""
+    property P = Q[0],
+    Q[q:0..{ALL}] = ( when (q < {ALL}) feed -> Q[q+1] | when (q == {ALL}) feed -> Q[q]
+                    | when (q > 0) deliver -> Q[q-1] ).
+"""
+
+
+def test_ten_stations_in_a_line(tmp_path):
+    """10^10 states are met in the plan; an item that is there by itself comes out."""
+    models = []
+    for name, text in (("line", LINE), ("machine", MACHINE), ("kept", KEPT)):
+        path = tmp_path / f"{name}.lts"
+        path.write_text(text, encoding="utf-8")
+        models.append(symrob.load(str(path)))
+    line, machine, kept = models
+    faults = {
+        "lost": "s.1:STATION:HELD[0],feed,HELD[0]",
+        "there": f"s.{STATIONS}:STATION:HELD[0],deliver,HELD[0]",
+        "blocked": "s.3:STATION:HELD[0],move.3,HELD[5]",
+    }
+    found = symrob.compute(line, machine, [kept], faults=faults, only=True)
+    assert in_parts(found)
+    assert found.space.verdict(frozenset({"lost"})) == TOLERATED
+    told = found.space.violations(frozenset({"there"}))
+    assert [step.action for trace in told for step in trace.steps] == ["deliver"]
+    assert told[0].steps[0].added
+    assert told[0].steps[0].who == "both"
+    assert found.space.verdict(frozenset({"blocked"})) == "hazardous"

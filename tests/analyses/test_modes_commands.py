@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -302,6 +303,59 @@ def test_rules_of_a_gate_name_modes(tmp_path):
     assert "1 of 1 fault mode tolerated" in done.out
     judged('case = "good.toml"\n[[forbids]]\nmodes = ["acks.los"]\n')
     assert "did you mean 'acks.loss'" in refused("gate", policy)
+
+
+def test_rules_of_a_gate_name_transitions_of_components(tmp_path):
+    """Each is a mode of its own: its verdict is that of `--by component`."""
+    gets = [f"messages:CHANNEL:CHANNEL,messages.get.{bit},CHANNEL" for bit in (0, 1)]
+    puts = [f"messages:CHANNEL:CHANNEL,messages.put.{bit},CHANNEL" for bit in (0, 1)]
+    alone = asked("summary", *PLAIN, "--by", "component", schema="summary")["alone"]
+    policy = tmp_path / "policy.toml"
+    rules = [
+        f"[[{rule}]]\nname = '{name}'\ntransitions = {json.dumps(texts)}\n"
+        for name, texts in (
+            ("gets", ["messages:CHANNEL,messages.get.*,CHANNEL"]),
+            ("puts", puts),
+        )
+        for rule in ("tolerates", "forbids")
+    ]
+    policy.write_text("".join(rules), encoding="utf-8")
+    data = asked("gate", policy, ABP, schema="gate", code=4)
+    answers = [rule["answer"] for rule in data["rules"]]
+    assert answers == ["fails", "holds", "holds", "fails"]
+    assert {*gets} <= {*alone["hazardous"]}
+    assert {*puts} <= {*alone["tolerated"]}
+    (broken,) = data["rules"][0]["units"]
+    assert broken in gets
+    assert sorted(data["rules"][3]["units"]) == puts
+    text = run("gate", policy, ABP).out
+    assert f"\n         {broken}\n" in text
+    assert "FAILS    gets: 2 transitions of components not tolerated together" in text
+    junit = run("gate", policy, ABP, "--format", "junit").out
+    for form in (text, junit):
+        assert "(CHANNEL" not in form
+    mixed = ["(CHANNEL, CHANNEL),acks.get.0,(CHANNEL, CHANNEL)", gets[0]]
+    policy.write_text(f"[[tolerates]]\ntransitions = {json.dumps(mixed)}\n", "utf-8")
+    assert "use two rules" in refused("gate", policy, ABP)
+
+
+def test_pictures_show_each_component_with_what_modes_add():
+    """The added edges are the transitions of the modes in the largest set."""
+    data = asked("compute", ABP, schema="result")
+    (chosen,) = data["delta_modes"]
+    held = {tuple(t) for name in chosen for t in data["modes"][name]}
+    dot = run("draw", ABP, "--format", "dot").out
+    drawn = set()
+    for line in dot.splitlines():
+        found = re.search(
+            r'id="p(\d)-s(\d)-s(\d)-(?:added|inert)".*label="([^"]*)"', line
+        )
+        if found:
+            part, source, target = (int(found[n]) for n in (1, 2, 3))
+            for action in found[4].replace("\\l", "").replace(",", " ").split():
+                drawn.add((part - 1, source, action, target))
+    assert drawn == held
+    assert "(CHANNEL" not in dot
 
 
 def test_batch_answers_in_modes(tmp_path):
