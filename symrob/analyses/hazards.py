@@ -15,12 +15,13 @@ from typing import ClassVar, Generic, TypeVar
 
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import Screen, reach
-from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, joined
+from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition
-from symrob.problem import Many, Monitor, UnitSet
+from symrob.lts.views import label_of
+from symrob.problem import Many, UnitSet
 from symrob.symbolic.context import Bdd
 from symrob.verdicts import VERDICTS, Group, Verdict, verdict_of
 
@@ -192,13 +193,6 @@ def _screened(
     )
 
 
-def loop_with(engine: Engine, monitors: tuple[Monitor, ...]) -> SymbolicMonitor:
-    """Return the controller with some of the properties only, encoded anew."""
-    problem = engine.problem
-    alphabet = engine.environment.alphabet
-    return joined(problem.controller, monitors, alphabet, engine.backend, engine.clock)
-
-
 def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]:
     """Return a shortest run for each property and constraint that a set breaks.
 
@@ -215,7 +209,7 @@ def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]
     traces: dict[str, Trace] = {}
     properties = engine.problem.properties if not engine.keeps_properties(graph) else ()
     for monitor in properties:
-        loop = loop_with(engine, (monitor,))
+        loop = engine.loop_with((monitor,))
         trace = engine.trace_in(loop.system, graph, new)
         if trace is not None:
             traces.setdefault(trace.violated, trace)
@@ -343,7 +337,8 @@ def blocked(
         (
             (q, a, q)
             for q, a in _refused(engine, graph.transitions())
-            if (q, a) not in known and is_offered(engine, met[q], a)
+            if (q, a) not in known
+            and is_offered(engine, met[q], label_of(engine.environment, q, a, q))
         ),
     )
     if not len(loops):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from symrob.analyses.compare import ModeTable, undecided, verdicts_of_modes
+from symrob.analyses.progress import LostGoal
 from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Direction, Space
 from symrob.limits import Clock, Stages, Status
@@ -60,6 +61,8 @@ class Ranking(Shown):
         sides: What the designs are called.
         without_constraints: The order without the constraints of any; `None` if that
             was not asked, or there are none.
+        lost: For each design the goals, of any design's plan, that its plan loses;
+            `None` where the budget `progress` did not suffice.
         modes: As of `Comparison`.
     """
 
@@ -73,6 +76,7 @@ class Ranking(Shown):
     about: About | None = field(default=None, compare=False)
     sides: tuple[str, ...] = ()
     without_constraints: Ranking | None = None
+    lost: tuple[tuple[LostGoal, ...], ...] | None = None
     modes: ModeTable = field(default_factory=dict)
 
 

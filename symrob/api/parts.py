@@ -63,6 +63,9 @@ def split(roles: Roles, options: Options) -> list[Part]:
         return []
     if options.extra_states or speaks_of_all(faults, network):
         return []
+    if any(r.sentence for r in (*roles.properties, *roles.constraints)):
+        # What they say of states can tie any components.
+        return []
     groups = _Groups()
     for i, part in enumerate(network.components):
         _tie(groups, ("E", i), part, network.hidden, "E")
@@ -122,6 +125,10 @@ def pose_coupled(roles: Roles, options: Options) -> CoupledProblem | None:
 def _is_coupled(roles: Roles, options: Options) -> bool:
     """Whether so many states are met together that E stays in components."""
     network, faults = roles.environment.model, roles.faults
+    begins = (*network.components, *roles.controller.model.components)
+    if roles.goals or any(part.initial != (0,) for part in begins):
+        # Goals are about states of E; several initial ones need a step of E before all.
+        return False
     most = min(tuning.COUPLED_STATES, options.limits.max_states)
     if prod(part.size for part in network.components) <= most:
         return False

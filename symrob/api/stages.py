@@ -37,7 +37,8 @@ from symrob.errors import (
     refuse_warnings,
 )
 from symrob.limits import Clock, running
-from symrob.lts import TAU, Lts, Transition
+from symrob.lts import TAU, Transition
+from symrob.lts.views import with_transitions
 from symrob.options import Options
 from symrob.parallel.spread import spread
 from symrob.problem import Problem, Role, build_problem
@@ -76,7 +77,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         if composed is not None:
             _refuse_extra_states(options)
             environment = replace(environment, model=composed.environment)
-        with _named_limit(environment):
+        with _named_limit(environment), _placed(roles):
             problem = build_problem(
                 environment,
                 roles.controller,
@@ -96,6 +97,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         problem = replace(problem, warnings=(*problem.warnings, *doubts))
     if not roles.constrained:
         problem = replace(problem, constraints=())
+    problem = replace(problem, goals=roles.goals)
     if options.strict:
         refuse_warnings(problem.warnings)
     return problem
@@ -115,6 +117,24 @@ def _named_limit(environment: Role) -> Iterator[None]:
         hint += "explain and draw do not multiply them out"
         message = f"{environment.name}: {first.message}"
         raise LimitExceeded(replace(first, message=message, hint=hint)) from None
+
+
+@contextmanager
+def _placed(roles: Roles) -> Iterator[None]:
+    """Show what is wrong with a sentence where the case has it."""
+    source = roles.source
+    try:
+        yield
+    except SymrobError as error:
+        if source is None:
+            raise
+        found = list(error.diagnostics)
+        for role in (*roles.properties, *roles.constraints):
+            said = role.sentence.text if role.sentence is not None else ""
+            for i, problem in enumerate(found):
+                if said in source.keys and problem.message.startswith(f"'{said}'"):
+                    found[i] = source.at(problem, source.keys[said])
+        raise type(error)(found) from None
 
 
 def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> Engine:
@@ -182,9 +202,7 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
     silent = [t for t in e.transitions if t.action == TAU]
     problem = replace(
         posed,
-        environment=Lts(
-            e.alphabet, e.size, silent, names=e.names, end=e.end, parts=e.parts
-        ),
+        environment=with_transitions(e, silent),
         constraints=(),
         among=e.visible_transitions,
         units=planned_units(e, roles.environment.model, by),

@@ -91,9 +91,9 @@ class CoupledEngine(Engine):
     def _judging(self) -> Sequence[AnyMonitor]:
         return [self._watched(self._plan, (m,)) for m in self.problem.constraints]
 
-    def _encoded(self) -> SymbolicMonitor:
-        with self.effort.stage("encode"):
-            return self._watched(self.problem.controller, self.problem.properties)
+    def loop_with(self, monitors: Sequence[Monitor]) -> SymbolicMonitor:
+        """See `Engine`."""
+        return self._watched(self.problem.controller, monitors)
 
     def _watched(self, system: Model, monitors: Sequence[Monitor]) -> SymbolicMonitor:
         context = Context(self.backend, self.clock, tuning.COUPLED_NODES)

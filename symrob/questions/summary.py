@@ -32,4 +32,5 @@ class SummaryQuestion(Question):
         chances = {}
         if session.case.probabilities is not None:
             chances = chances_of(session.case, session.roles, space)
-        return Overview(space, session.words, known, side, chances)
+        traces = session.form == "json"
+        return Overview(space, session.words, known, side, chances, traces=traces)

@@ -15,6 +15,7 @@ from symrob.questions.compare import Compared, Ranked
 from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.report.legend import about_legend
+from symrob.report.progress import lost_lines, plan_lines
 from symrob.report.ranking import mode_lines, ranking_lines, unassumed_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import KEPT, deviation_lines, limited, printable, wrapped
@@ -52,6 +53,7 @@ def comparison_lines(
         # The run that shows it is one of the other side.
         told = words[1 - index]
         yield from _witness_lines(comparison.about, surplus, index, told)
+    yield from plan_lines(SIDES, comparison.lost, words[0])
     yield from _unassumed_lines(comparison, found.without_constraints)
     most = None if everything else MOST_LINES
     yield from _difference_lines(comparison, most)
@@ -106,6 +108,7 @@ def _witness_lines(
         yield f"  {line}"
     yield f"With it {other} violates {printable(witness.trace.violated)}:"
     yield from trace_lines(witness.trace, words)
+    yield from lost_lines(f"in {side} with it", witness.lost or (), words)
 
 
 def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]:
@@ -159,6 +162,7 @@ def _text(answer: Compared | Ranked, view: View) -> Iterator[str]:
     if isinstance(answer, Ranked):
         most = None if view.everything else MOST_LINES
         yield from ranking_lines(answer.first, answer.first.sides, most)
+        yield from plan_lines(answer.first.sides, answer.first.lost)
         yield from unassumed_lines(answer.final)
         return
     words = [case.words for case in view.session.cases.values()]
