@@ -14,10 +14,9 @@ from math import inf
 from typing import ClassVar, Generic, TypeVar
 
 from symrob.envelope.cones import tolerated
-from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
-from symrob.envelope.monitors import TableMonitor
+from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Trace
@@ -187,7 +186,7 @@ def _split(
 
 
 def _screened(
-    engine: Engine, constraints: Sequence[TableMonitor], among: Candidates
+    engine: Engine, constraints: Sequence[AnyMonitor], among: Candidates
 ) -> SafeSets:
     clock, effort = engine.clock, engine.effort
     return SafeSets(
@@ -207,20 +206,18 @@ def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]
         constraint.
     """
     new = frozenset(added).difference(engine.environment.transitions)
-    graph, clock = engine.extended(new), engine.clock
+    graph = engine.extended(new)
     traces: dict[str, Trace] = {}
     properties = engine.problem.properties if not engine.keeps_properties(graph) else ()
     for monitor in properties:
         loop = engine.loop_with((monitor,))
-        trace = shortest_violation(
-            loop.system, engine.environment, graph, clock, added=new
-        )
+        trace = engine.trace_in(loop.system, graph, new)
         if trace is not None:
             traces.setdefault(trace.violated, trace)
     for monitor, table in zip(
         engine.problem.constraints, engine.constraints, strict=True
     ):
-        if reach(table, graph, clock) is None:
+        if not engine.keeps(table, graph):
             trace = engine.constraint_trace(monitor, graph, new)
             traces.setdefault(trace.violated, trace)
     return tuple(traces.values())

@@ -28,7 +28,6 @@ from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages
-from symrob.lts import Lts
 from symrob.problem import Many, UnitSet
 from symrob.words import property_names
 
@@ -36,7 +35,6 @@ from symrob.words import property_names
 MOST_SETS = 10
 MOST_SUFFICIENT = 100
 
-_NOTHING = Lts((), 1, ())
 # Of assumptions, by their numbers.
 _Some = frozenset[int]
 
@@ -166,12 +164,9 @@ class Assumptions:
                 if _Place(part, number) in kept
             )
             problem = replace(problem, constraints=rules)
-            loop = engine.closed_loop if machine else None
-            if not machine:
-                problem = replace(
-                    problem, controller=_NOTHING, properties=(), guards=()
-                )
-            return Engine(problem, engine.backend, engine.clock, loop)
+            if machine:
+                return engine.other(problem, engine.closed_loop)
+            return engine.other(problem.alone)
 
         return self._of(restricted(*one) for one in enumerate(self._space.engines))
 

@@ -33,7 +33,7 @@ from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.heavy import Bracket
 from symrob.envelope.horn import HornFormula
 from symrob.envelope.maximal import MaximalSets, UnitPropagation
-from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
 from symrob.envelope.neighbours import Neighbours
 from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver
@@ -48,7 +48,7 @@ Weight = Callable[[Transition], int]
 
 def screen(
     environment: Lts,
-    constraints: Sequence[TableMonitor],
+    constraints: Sequence[AnyMonitor],
     closed_loop: SymbolicMonitor | None,
     clock: Clock,
     among: Candidates | None = None,
@@ -118,7 +118,7 @@ class SafeSets:
     def __init__(
         self,
         environment: Lts,
-        constraints: Sequence[TableMonitor],
+        constraints: Sequence[AnyMonitor],
         closed_loop: SymbolicMonitor | None,
         clock: Clock,
         effort: Effort,

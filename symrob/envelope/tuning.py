@@ -98,6 +98,12 @@ MANY_CONFLICTS = 5
 # independent parts, each part is asked about by itself.
 COMPOSED_STATES = 10_000
 
+# States of one of these parts that are multiplied out; with more its components are
+# coupled, and stay in bits.
+COUPLED_STATES = 10_000
+# BDD nodes that these may take where the run has no bound: about 1 GiB.
+COUPLED_NODES = 20_000_000
+
 # --- several processes --------------------------------------------------------
 
 # Sets that are found before the rest is split; small problems end with them.

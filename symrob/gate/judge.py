@@ -97,7 +97,8 @@ def judge(asked: Asked, space: Space) -> Iterator[Ruling]:
         noted(index, f"of {len(asked.rules)} rules")
         with stages, space.effort.stage("gate"):
             other = asked.others.get(index)
-            bench = Bench(rule.space(space), asked.refers[index], other)
+            refers = asked.refers[index]
+            bench = Bench(rule.space(space, refers), refers, other)
             if rule.without_constraints:
                 bench = bench.unconstrained
             ruling = _checked(rule, bench)

@@ -88,9 +88,11 @@ class KeepsGoals(OfUnits):
             **reading.chosen(said),
         )
 
-    def space(self, space: Space) -> Space:
+    def space(self, space: Space, refers: Any) -> Space:
         """See `GateRule`."""
-        return super().space(space) if self.transitions else space
+        if refers.wanted is None:
+            return space
+        return super().space(space, refers.wanted)
 
     def refer(self, policy: Policy, ground: Ground) -> Any:
         """See `GateRule`."""

@@ -22,7 +22,7 @@ from symrob.case.tables import A_TEXT, IDENTITY, YES_OR_NO, Key, KeyPath
 from symrob.errors import Diagnostic, LimitExceeded, Trace
 from symrob.files.paths import ANYWHERE
 from symrob.limits import Status
-from symrob.problem import Unit, UnitSet
+from symrob.problem import LocalTransition, Model, Unit, UnitSet
 from symrob.risk.assessment import Assessment
 from symrob.shown import Shown
 from symrob.verdicts import SAID, Verdict
@@ -99,11 +99,15 @@ class Ground:
         space: The case.
         case: Its file; `None` where it has none.
         events: Reads what is said of the chances, in the case or in a file.
+        network: E as it was read; `None` where it is not known.
+        components: Opens the sets of some transitions of its components, by name.
     """
 
     space: Space
     case: Case | None = None
     events: Callable[[str | None], Assess] | None = None
+    network: Model | None = None
+    components: Callable[[Mapping[LocalTransition, str]], Space] | None = None
 
 
 @dataclass(frozen=True)
@@ -127,12 +131,20 @@ class Bench:
         return Bench(self.space.unconstrained, self.refers, other)
 
     @property
+    def of_components(self) -> bool:
+        """Whether the rule names transitions of components."""
+        return getattr(self.refers, "own", None) is not None
+
+    @property
     def within(self) -> str:
         """What a message says where there are assumptions."""
         return " within the assumptions" if self.space.constrained else ""
 
     def count(self, units: Iterable[Unit] | int) -> str:
         """Return what a message says of units: names of modes, where they are few."""
+        if self.of_components:
+            several = units if isinstance(units, int) else len(frozenset(units))
+            return f"{several:,} transition{'s' * (several != 1)} of components"
         return counted(self.space.about, units)
 
     def part(
@@ -147,7 +159,8 @@ class Bench:
             if error.reason == "interrupted":
                 raise
         units = tuple(sorted(cut.units))
-        names = [unit for unit in units if isinstance(unit, str)]
+        own = self.of_components
+        names = [unit for unit in units if isinstance(unit, str) and not own]
         shown = ", ".join(map(self.space.about.called, names[:MOST_NAMES]))
         return units, cut.trace, shown or "this part"
 
@@ -230,7 +243,7 @@ class GateRule(ABC):
         """
         return None
 
-    def space(self, space: Space) -> Space:
+    def space(self, space: Space, _refers: Any) -> Space:
         """Return the sets that the rule is about; by default those of the case."""
         return space
 

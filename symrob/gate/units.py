@@ -12,7 +12,7 @@ Source: docs/sources.md [S1], Def. 2 (robust), Def. 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -20,6 +20,7 @@ from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Space
 from symrob.api.certificates.making import Maker
+from symrob.case.faults import is_local, meaning
 from symrob.case.tables import (
     YES_OR_NO,
     Key,
@@ -31,6 +32,7 @@ from symrob.case.tables import (
     list_of,
 )
 from symrob.case.transitions import placed_transitions
+from symrob.case.units import called
 from symrob.errors import Diagnostic, SymrobError
 from symrob.gate.rule import (
     ALONE,
@@ -44,7 +46,8 @@ from symrob.gate.rule import (
     undecided,
 )
 from symrob.lts import Transition
-from symrob.problem import Many, Unit, UnitSet
+from symrob.problem import LocalTransition, Many, Model, Unit, UnitSet
+from symrob.problem.units import is_planned
 from symrob.verdicts import VERDICTS, Verdict
 
 Added = Literal["each", "together"]
@@ -55,11 +58,13 @@ class Wanted(NamedTuple):
 
     Attributes:
         units: Units that E lacks.
-        nominal: Transitions that E has already.
+        nominal: What E has already.
+        own: The sets of transitions of components, where the rule names these.
     """
 
     units: UnitSet
-    nominal: frozenset[Transition]
+    nominal: UnitSet
+    own: Space | None = None
 
     @property
     def all(self) -> frozenset[Unit]:
@@ -114,17 +119,25 @@ class OfUnits(GateRule):
             **reading.chosen(said, "vacuous", "without_constraints"),
         )
 
-    def space(self, space: Space) -> Space:
+    def space(self, space: Space, refers: Any) -> Space:
         """See `GateRule`: transitions are single ones, whatever the case asks about."""
+        if refers.own is not None:
+            own: Space = refers.own
+            return own
         return space if self.modes else space.singles
 
-    def refer(self, policy: Policy, ground: Ground) -> Wanted:
+    def refer(self, policy: Policy, ground: Ground) -> Any:
         """See `GateRule`."""
         about = ground.space.about
         if self.modes:
             return Wanted(self._modes(policy, ground.space), frozenset())
+        if ground.network is not None and len(ground.network.components) > 1:
+            local = [is_local(text, ground.network) for text in self.transitions]
+            if any(local):
+                return self._of_components(policy, ground, ground.network, local)
         if about.environment is None:
-            message = f"{self.name}: E is not multiplied out; name fault modes"
+            message = f"{self.name}: E is not multiplied out; name fault modes, or "
+            message += "transitions of components"
             problem = Diagnostic("policy-modes", message)
             raise SymrobError(policy.at(problem, self, "transitions"))
         meant: frozenset[Transition] = frozenset().union(
@@ -137,6 +150,34 @@ class OfUnits(GateRule):
         )
         nominal = meant & about.environment.visible_transitions
         return Wanted(meant - nominal, nominal)
+
+    def _of_components(
+        self, policy: Policy, ground: Ground, network: Model, local: Sequence[bool]
+    ) -> Wanted:
+        """The transitions of components that the rule names."""
+        problems: list[Diagnostic] = []
+        names: dict[LocalTransition, str] = {}
+        for number, text in enumerate(self.transitions):
+            if not local[number]:
+                message = f"{self.name}: some transitions are of components and "
+                message += f"'{text}' is not; use two rules"
+                wrong: Sequence[Diagnostic] = [Diagnostic("policy-components", message)]
+            else:
+                try:
+                    meant = meaning(self.name, [text], network, None).local
+                    names |= {t: called(t, network) for t in meant}
+                    continue
+                except SymrobError as error:
+                    wrong = error.diagnostics
+            problems += [policy.at(p, self, "transitions", number) for p in wrong]
+        if problems:
+            raise SymrobError(problems)
+        assert ground.components is not None, "where E is known they can be opened"
+        own = ground.components(names)
+        parts = own.about.network
+        assert parts is not None, "its units change components"
+        there: UnitSet = frozenset(n for t, n in names.items() if is_planned(parts, t))
+        return Wanted(frozenset(names.values()) - there, there, own)
 
     def _modes(self, policy: Policy, space: Space) -> UnitSet:
         """The fault modes that the rule names."""
@@ -184,6 +225,8 @@ class OfUnits(GateRule):
     ) -> bool | str:
         """See `GateRule`."""
         side = maker.sides[place]
+        if refers.own is not None:
+            return "the rule names transitions of components"
         if not self.modes and side.modal:
             return "the rule names transitions, but the case uses fault modes"
         sets = [side.chosen(refers.units)]

@@ -11,7 +11,7 @@ Source: docs/sources.md [S1], Sect. 3 and 4, Def. 5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ from symrob.problem.doubts import (
 from symrob.problem.goals import Goal
 from symrob.problem.meaning import components_of, resolved
 from symrob.problem.requirements import Requirement, views_of
-from symrob.problem.roles import Model, Monitor, Role
+from symrob.problem.roles import NO_PROPERTY, Model, Monitor, Role
 from symrob.problem.units import Units
 from symrob.problem.watching import Watching
 
@@ -146,6 +146,13 @@ class Problem:
         possible = possible_actions(happening, self.controller)
         found = (m for m in self.properties if m.requirement is None)
         return tuple(m.name for m in vacuous([*found], possible))
+
+    @property
+    def alone(self) -> Problem:
+        """That of E with its constraints, without C."""
+        nothing = Lts((), 1, ())
+        monitor = Monitor(NO_PROPERTY, nothing)
+        return replace(self, controller=nothing, properties=(monitor,), guards=())
 
     def require_singles(self, what: str) -> None:
         """Refuse fault modes where only single candidates can be asked about.

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from symrob.case import Case
 from symrob.case.places import naming
+from symrob.problem import FaultMode, LocalTransition
 from symrob.questions.question import Given, Question, certificate, option
 
 if TYPE_CHECKING:
+    from symrob.analyses.space import Space
     from symrob.api.certificates.records import WrittenCertificate
     from symrob.gate.rule import Assess, Judged, Policy, Ruling
     from symrob.questions.session import Session
@@ -105,6 +107,19 @@ def _assessing(session: Session, probability: str | None) -> Assess:
     return cache(lambda constrained: assess(constrained)[0])
 
 
+def _of_components(session: Session, names: Mapping[LocalTransition, str]) -> Space:
+    """Return the sets of some transitions of components, which rules name."""
+    from symrob.api.stages import open_space
+    from symrob.case.faults import Faults
+
+    space, *_ = session.spaces.values()
+    roles, *_ = session.all_roles.values()
+    modes = [FaultMode(n, local=frozenset((t,))) for t, n in sorted(names.items())]
+    faults = Faults(modes=tuple(modes), only=True)
+    options = replace(session.options, strict=False)
+    return open_space(replace(roles, faults=faults), options, space.clock)
+
+
 class Rulings:
     """What becomes of the rules of a policy; iterating finds out, once.
 
@@ -129,7 +144,13 @@ class Rulings:
         self.space, *more = session.spaces.values()
         self.others = _beside(rules)
         known = dict(zip(self.others, more, strict=True))
-        ground = Ground(self.space, session.case, partial(_assessing, session))
+        ground = Ground(
+            self.space,
+            session.case,
+            partial(_assessing, session),
+            next(iter(session.all_roles.values())).environment.model,
+            partial(_of_components, session),
+        )
         self.asked = ask(rules, ground, known)
         self._source = judge(self.asked, self.space)
         self._found: list[Ruling] = []

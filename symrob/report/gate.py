@@ -22,7 +22,7 @@ from symrob.report.junit import TestOutcome, junit_lines
 from symrob.report.markdown import escaped, markdown_table
 from symrob.report.run import property_called, trace_lines
 from symrob.report.text import WIDEST, limited, plural, printable, with_vacuous
-from symrob.report.units import unit_lines
+from symrob.report.units import name_lines, unit_lines
 from symrob.risk.figures import figure
 from symrob.version import VERSION
 from symrob.words import PLAIN, Identity, Words
@@ -73,9 +73,10 @@ def _evidence_lines(
 
 def _lines(about: About, units: Iterable[Unit]) -> Iterator[str]:
     """Units that a rule is about; some rules name transitions, whatever the case."""
-    if not any(isinstance(unit, str) for unit in units):
-        about = replace(about, units=None)
-    return unit_lines(about, units)
+    names = [unit for unit in units if isinstance(unit, str)]
+    if names:
+        return name_lines([printable(name) for name in sorted(names)])
+    return unit_lines(replace(about, units=None), units)
 
 
 def title_of(rule: GateRule) -> str:

@@ -35,8 +35,8 @@ def head_lines(about: About, title: str, *, details: bool) -> Iterator[str]:
     if units.network is not None:
         parts = plural(len(units.network.components), "component")
     if environment is None:
-        apart = plural(about.parts, "independent part")
-        size = f"{parts} in {apart}, not multiplied out"
+        apart = f" in {about.parts} independent parts" if about.parts > 1 else ""
+        size = f"{parts}{apart}, not multiplied out"
     else:
         known = (
             plural(environment.size, "state"),

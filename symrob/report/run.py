@@ -265,6 +265,16 @@ def part_labels(names: Sequence[str], words: Words) -> list[str]:
     ]
 
 
+def state_text(environment: Lts, state: StateId, words: Words = PLAIN) -> str:
+    """Return the name of a state of E; where E is composed, those of its components."""
+    own = environment.part_names(state)
+    if not own or environment.parts is None:
+        return printable(environment.state_name(state))
+    step = TraceStep("", environment.state_name(state), parts=own)
+    trace = Trace(step, parts=environment.parts.names)
+    return "; ".join(_state_texts(parts_of(trace, step, words)))
+
+
 def parts_of(trace: Trace, step: TraceStep, words: Words) -> list[Part]:
     """Return the components of E and C in the states after a step.
 

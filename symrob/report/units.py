@@ -43,7 +43,7 @@ def unit_lines(
         never: Those to mark, because they can never fire.
     """
     if about.units is not None:
-        yield from _name_lines([printable(n) for n in mode_names(about, units)])
+        yield from name_lines([printable(n) for n in mode_names(about, units)])
         return
     environment = about.environment
     assert environment is not None, "transitions are of E as one"
@@ -110,12 +110,12 @@ def named_lines(
         return
     if head.strip():
         yield head.rstrip()
-    lines = (f"{_INDENT}{line}" for line in _name_lines(shown))
+    lines = (f"{_INDENT}{line}" for line in name_lines(shown))
     single = any(name.count(",") > 1 for name in shown)
     yield from limited(lines, most if single else None, where="json")
 
 
-def _name_lines(names: Sequence[str]) -> Iterator[str]:
+def name_lines(names: Sequence[str]) -> Iterator[str]:
     """Names, to be indented.
 
     Those of groups, such as `omission,up`, come by their first part; those of single

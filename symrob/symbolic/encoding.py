@@ -226,6 +226,32 @@ class SymbolicSystem:
             if states == before:
                 return states
 
+    def saturated(self, states: Bdd, moves: Sequence[ActionRelation]) -> Bdd:
+        """Add all states that some moves lead to, each taken as often as it can.
+
+        As `reached`, in an order that keeps sets in between regular where one move
+        counts what others did; and a move waits only while states were added to a
+        part that takes part in it. Ends, since states are finite.
+        """
+        clusters = clustered(moves)
+        bits = [{*move.current} for move in clusters]
+        waiting = {*range(len(clusters))}
+        while waiting:
+            number = min(waiting)
+            waiting.discard(number)
+            before = None
+            start = states
+            while states != before:
+                before = states
+                states = states | self.post(states, clusters[number])
+            if states != start:
+                waiting |= {
+                    n
+                    for n, other in enumerate(bits)
+                    if n != number and other & bits[number]
+                }
+        return states
+
     def close(
         self,
         states: Bdd,
