@@ -16,6 +16,10 @@ Out: a `Policy`; its paths are made relative to the working folder.
     [[as_robust_as]]
     controller = "machines.lts#THERAC20"
 
+    [[progress]]
+    goals = ["fireXray"]
+    transitions = ["CONFIRMED,up,NO_MODE"]
+
     [[risk]]
     at_most = 1e-6
 
@@ -42,6 +46,7 @@ from symrob.case.tables import (
 )
 from symrob.files.paths import ANYWHERE, beside
 from symrob.gate.assumptions import WithoutAssumptions
+from symrob.gate.progress import KeepsGoals
 from symrob.gate.resilience import ResilienceRule
 from symrob.gate.risk import RiskRule
 from symrob.gate.robust import AsRobustAs
@@ -57,6 +62,7 @@ KINDS: Mapping[str, type[GateRule]] = {
         AsRobustAs,
         RiskRule,
         WithoutAssumptions,
+        KeepsGoals,
     )
 }
 """The kinds of rules, by their keys, in the order in which they are reported."""

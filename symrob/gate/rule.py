@@ -273,13 +273,15 @@ class Ruling:
         message: One sentence about it.
         units: The units that the message speaks of; of a set that must be tolerated
             and is not, a smallest part that breaks the system.
-        trace: A shortest run into ERROR with just these added, where that is why.
+        trace: A shortest run into ERROR with just these added, where that is why; or to
+            where a goal is lost.
         together: A maximal tolerated set that holds them, where that is why.
         counts: Of a rule about units, how many have each verdict; where all are added
             together they count as one.
         by_assumptions: Whether the rule holds by the assumptions alone; `None` if that
             was not decided.
         vacuous: Whether it fails because it would hold whatever C did.
+        lost: Of a rule about goals, those that can become impossible.
         target: Of a rule about a probability, the bound and what was computed.
         seconds: What it took.
         about: What the units are of, where not of the case.
@@ -301,6 +303,7 @@ class Ruling:
     counts: Mapping[Verdict, int] = field(default_factory=dict)
     by_assumptions: bool | None = False
     vacuous: bool = False
+    lost: tuple[str, ...] = ()
     target: Target | None = None
     seconds: float = 0.0
     about: About | None = field(default=None, metadata={"json": False})

@@ -75,14 +75,14 @@ def _what_added(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
         yield KeyProblem(f"'{at[0]}' takes either transitions or modes", at)
 
 
-_KEYS = {
-    **OF_ALL,
+ADDED = {
     "transitions": Key(
         list_of(is_text, 1), "a list of 'source,action,target', at least one"
     ),
     "modes": Key(list_of(is_text, 1), "a list of fault modes, at least one"),
     "added": Key(("each", "together").__contains__, "'each' or 'together'"),
 }
+_KEYS = {**OF_ALL, **ADDED}
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class OfUnits(GateRule):
         modes: The names of fault modes, in place of transitions.
     """
 
-    usual: ClassVar[Added]
+    usual: ClassVar[Added] = "together"
 
     transitions: tuple[str, ...]
     added: Added = "together"
@@ -118,7 +118,7 @@ class OfUnits(GateRule):
         """See `GateRule`: transitions are single ones, whatever the case asks about."""
         return space if self.modes else space.singles
 
-    def refer(self, policy: Policy, ground: Ground) -> Wanted:
+    def refer(self, policy: Policy, ground: Ground) -> Any:
         """See `GateRule`."""
         about = ground.space.about
         if self.modes:
