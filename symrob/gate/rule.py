@@ -294,6 +294,7 @@ class Ruling:
         by_assumptions: Whether the rule holds by the assumptions alone; `None` if that
             was not decided.
         vacuous: Whether it fails because it would hold whatever C did.
+        lost: Of a rule about goals, those that can become impossible.
         target: Of a rule about a probability, the bound and what was computed.
         lost: Of a rule about goals, those that can become impossible.
         seconds: What it took.
@@ -316,6 +317,7 @@ class Ruling:
     counts: Mapping[Verdict, int] = field(default_factory=dict)
     by_assumptions: bool | None = False
     vacuous: bool = False
+    lost: tuple[str, ...] = ()
     target: Target | None = None
     lost: tuple[str, ...] = ()
     seconds: float = 0.0
