@@ -296,7 +296,6 @@ class Ruling:
         vacuous: Whether it fails because it would hold whatever C did.
         lost: Of a rule about goals, those that can become impossible.
         target: Of a rule about a probability, the bound and what was computed.
-        lost: Of a rule about goals, those that can become impossible.
         seconds: What it took.
         about: What the units are of, where not of the case.
     """
@@ -319,7 +318,6 @@ class Ruling:
     vacuous: bool = False
     lost: tuple[str, ...] = ()
     target: Target | None = None
-    lost: tuple[str, ...] = ()
     seconds: float = 0.0
     about: About | None = field(default=None, metadata={"json": False})
 
