@@ -19,6 +19,9 @@ export class Judge {
   constructor(problem, design, most = MOST_STATES) {
     this.problem = problem;
     this.most = most;
+    /** How much was searched, and when a search for a part has to end. */
+    this.effort = { states: 0 };
+    this.until = Infinity;
     this.properties = design.properties.map((m) => machine(problem, design, true, [m]));
     this.constraints = design.constraints.map((m) => machine(problem, design, false, [m]));
   }
@@ -30,7 +33,7 @@ export class Judge {
     let bound = false;
     const searches = [];
     for (const [index, each] of machines.entries()) {
-      const search = new Search(each, ids, this.most);
+      const search = new Search(each, ids, this.most, this.effort);
       const answer = yield* search.run();
       if (answer === "bound") bound = true;
       if (answer === "unsafe") {
@@ -61,12 +64,12 @@ export class Judge {
   *isBroken(items, machines) {
     const ids = added(this.problem, items);
     for (const each of machines) {
-      if ((yield* new Search(each, ids, this.most).run()) === "unsafe") return true;
+      if ((yield* new Search(each, ids, this.most, this.effort).run()) === "unsafe") return true;
     }
     return false;
   }
 
-  /** A part that still breaks one of these, and that no switch can be taken from. */
+  /** A part that still breaks one of these; none can be taken from it, if there is time. */
   *smallest(items, machines) {
     const { found } = yield* this.broken(items, machines);
     if (!found.length) return null;
@@ -74,6 +77,7 @@ export class Judge {
     const taken = new Set(shortest.steps.map((step) => step.id));
     let part = taking(this.problem, items, taken);
     for (const item of [...part]) {
+      if (Date.now() > this.until) break;
       const less = part.filter((other) => other !== item);
       if (yield* this.isBroken(less, machines)) part = less;
       yield;
@@ -81,19 +85,25 @@ export class Judge {
     return part;
   }
 
-  /** A minimal part of a "no", with its own verdict and run. */
-  *part(items, answer) {
+  /**
+   * A minimal part of a "no", with its own verdict and run.
+   *
+   * milliseconds: after these a part is given that need not be minimal.
+   */
+  *part(items, answer, milliseconds = Infinity) {
+    this.until = Date.now() + milliseconds;
     const harmful = answer.safe === false;
     let part = harmful && answer.kept === false ? yield* this.within(items) : null;
     part ??= yield* this.smallest(items, harmful ? this.properties : this.constraints);
-    return part && { items: part, ...(yield* this.verdict(part)), searches: undefined };
+    const minimal = Date.now() <= this.until;
+    return part && { items: part, minimal, ...(yield* this.verdict(part)), searches: undefined };
   }
 
   /** A minimal part that breaks a property and no assumption, if one is found. */
   *within(items) {
     const waiting = [items];
     const seen = new Set();
-    for (let looked = 0; waiting.length && looked < MOST_PARTS; looked++) {
+    for (let looked = 0; waiting.length && looked < MOST_PARTS && Date.now() <= this.until; looked++) {
       const set = waiting.shift();
       const part = yield* this.smallest(set, this.properties);
       if (part === null) continue;

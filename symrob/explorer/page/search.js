@@ -16,8 +16,10 @@ export const MOST_STATES = 1_000_000;
 const STATES_A_TURN = 5_000;
 
 export class Search {
-  constructor(machine, addedIds, most = MOST_STATES) {
+  /** effort: counts the states that are looked at. */
+  constructor(machine, addedIds, most = MOST_STATES, effort = { states: 0 }) {
     this.machine = machine;
+    this.effort = effort;
     this.rows = rows(machine, addedIds);
     this.most = most;
     this.width = machine.width;
@@ -42,6 +44,7 @@ export class Search {
   *run() {
     while (this.failure === null && this.head < this.count) {
       if (this.full) return "bound";
+      this.effort.states++;
       this.expand(this.head++);
       if (this.head % STATES_A_TURN === 0) yield;
     }

@@ -27,6 +27,12 @@ export class Solver {
     this.send({ type: "open", problem: models });
   }
 
+  /** Give up the present question. */
+  stop() {
+    this.question++;
+    this.send({ type: "stop" });
+  }
+
   /** Ask all designs about some items; earlier questions are given up. */
   ask(designs, items, among) {
     this.question++;
