@@ -46,6 +46,8 @@ export class Drawing {
     this.picture = pictureOf(name);
     if (!this.picture) return;
     this.picture.setAttribute("class", "picture");
+    // What is inside can be reached and clicked, so it is no image.
+    this.picture.setAttribute("role", "group");
     this.area = h("div", { class: "drawing", tabindex: "0", role: "group", "aria-label": label }, this.picture);
     const arrow = (kind) => s("marker", {
       id: `arrow-${name}-${kind}`, class: `arrow ${kind}`, viewBox: "0 0 8 8", refX: "7", refY: "4",
@@ -131,7 +133,7 @@ export class Drawing {
       const turn = source < target || !between.has(`${target}-${source}`) ? 0 : 0.4;
       const way = curve(boxes.get(source), boxes.get(target), turn, all);
       return s("g", {
-        class: `line ${kind}${taken ? " taken" : ""}`, tabindex: off && "0", role: off && "button", "aria-label": off && `${title}; switch off`,
+        class: `line ${kind}${taken ? " taken" : ""}`, tabindex: off && "0", role: off && "button", "aria-label": off && `${SIGNS[kind]} ${label}: ${title}; switch off`,
         onclick: off ?? undefined,
         onkeydown: (event) => {
           if (!off || (event.key !== "Enter" && event.key !== " ")) return;
@@ -143,7 +145,7 @@ export class Drawing {
       s("path", { class: "wide", d: way.path }),
       s("path", { class: "stroke", d: way.path, "marker-end": `url(#arrow-${this.name}-${kind})` }),
       s("text", { "text-anchor": way.anchor }, wrapped(`${SIGNS[kind]} ${label}`).map((text, i) =>
-        s("tspan", { x: way.x, y: way.y + 11 * i }, text))));
+        s("tspan", { x: way.x, y: way.y + 11 * i }, `${text} `))));
     }));
     this.frame();
   }

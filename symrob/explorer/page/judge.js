@@ -14,6 +14,10 @@ import { MOST_STATES, Search } from "./search.js";
 export const VERDICTS = ["tolerated", "hazardous", "excluded-unsafe", "excluded-safe"];
 /** Minimal parts that are looked at for one within the assumptions. */
 const MOST_PARTS = 60;
+/** With more switches than this, a trace of a part that is known to be unsafe suffices. */
+const MANY = 2_000;
+/** Such parts that are tried for each property. */
+const MOST_TRIED = 20;
 
 export class Judge {
   constructor(problem, design, most = MOST_STATES) {
@@ -24,6 +28,24 @@ export class Judge {
     this.until = Infinity;
     this.properties = design.properties.map((m) => machine(problem, design, true, [m]));
     this.constraints = design.constraints.map((m) => machine(problem, design, false, [m]));
+    /** Minimal unsafe sets that were found in advance, those that are hazardous first. */
+    this.sets = design.sets ?? { found: [], complete: false };
+  }
+
+  /** Those of the known minimal unsafe sets that are parts of some items. */
+  knownIn(items) {
+    const on = new Set(items);
+    return this.sets.found.filter((set) => set.items.every((item) => on.has(item)));
+  }
+
+  /** A trace of a known part that breaks a property; `null` if none is known. */
+  *knownTrace(known, each) {
+    for (const { items } of known.slice(0, MOST_TRIED)) {
+      const ids = added(this.problem, items);
+      const search = new Search(each, ids, this.most, this.effort);
+      if ((yield* search.run()) === "unsafe") return { search, ids };
+    }
+    return null;
   }
 
   /** Which properties and assumptions some switches break, with runs. */
@@ -32,15 +54,17 @@ export class Judge {
     const found = [];
     let bound = false;
     const searches = [];
+    const known = items.length > MANY && machines === this.properties ? this.knownIn(items) : [];
     for (const [index, each] of machines.entries()) {
-      const search = new Search(each, ids, this.most, this.effort);
-      const answer = yield* search.run();
+      const short = yield* this.knownTrace(known, each);
+      const search = short?.search ?? new Search(each, ids, this.most, this.effort);
+      const answer = short ? "unsafe" : yield* search.run();
       if (answer === "bound") bound = true;
       if (answer === "unsafe") {
-        const { start, steps } = search.trace(ids);
+        const { start, steps } = search.trace(short?.ids ?? ids);
         const last = search.failure.states;
         const own = last[each.firstMonitor] >= 0 && steps.length > 0;
-        found.push({ index, own, start, steps });
+        found.push({ index, own, start, steps, shortest: !short });
       }
       searches.push(search);
     }
@@ -93,6 +117,10 @@ export class Judge {
   *part(items, answer, milliseconds = Infinity) {
     this.until = Date.now() + milliseconds;
     const harmful = answer.safe === false;
+    const [known] = harmful ? this.knownIn(items) : [];
+    if (known && (known.verdict === "hazardous" || this.sets.complete)) {
+      return { items: known.items, minimal: true, ...(yield* this.verdict(known.items)), searches: undefined };
+    }
     let part = harmful && answer.kept === false ? yield* this.within(items) : null;
     part ??= yield* this.smallest(items, harmful ? this.properties : this.constraints);
     const minimal = Date.now() <= this.until;

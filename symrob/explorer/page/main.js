@@ -267,10 +267,11 @@ class Page {
     }
     const alone = key[0] === "a";
     this.walker = alone ? new Walker(this.problem, models, this.ids, true) : both;
+    const a = found.shortest ? "a shortest one" : "one";
     const what = (alone ? models.constraints : models.properties)[found.index].said;
     this.walk = { ...this.walker.follow(found), title: alone
-      ? `of the environment alone, a shortest one that violates the assumption \u201c${what}\u201d`
-      : `a shortest one that violates \u201c${found.own ? "the controller\u2019s own ERROR" : what}\u201d` };
+      ? `of the environment alone, ${a} that violates the assumption \u201c${what}\u201d`
+      : `${a} that violates \u201c${found.own ? "the controller\u2019s own ERROR" : what}\u201d` };
     if (!alone) this.replay = this.onTheOther();
   }
 

@@ -48,10 +48,10 @@ export function matrixPanel(page) {
     const pressed = lit === items.length ? "true" : lit ? "mixed" : "false";
     return h("td", {}, h("button", {
       type: "button", class: "cell", "data-key": `cell ${kind} ${action}`, "aria-pressed": pressed,
-      "aria-label": `${problem.classes.names[kind]}, ${heads[action]}: ${words(by)}`,
       title: `${problem.classes.names[kind]}, ${heads[action]}: ${words(by)}${items.length <= 3 ? `\n${items.map((i) => names.item(i)).join("\n")}` : ""}`,
       onclick: () => store.toggle(items),
-    }, h("span", { class: "figure" }, items.length.toLocaleString("en"), ALARMING.filter((v) => by[v]).slice(0, 1).map(sign)), bar(by, items.length)));
+    }, h("span", { class: "figure" }, items.length.toLocaleString("en"), ALARMING.filter((v) => by[v]).slice(0, 1).map(sign)),
+    h("span", { class: "away" }, ` ${problem.classes.names[kind]}, ${heads[action]}: ${words(by)}`), bar(by, items.length)));
   };
   return [
     h("p", { class: "hint" }, "Candidates by class and action. A cell switches all its candidates on or off."),

@@ -69,7 +69,7 @@ export class Store {
     const before = this.state;
     this.state = { ...before, ...parts };
     const isStep = Object.keys(parts).some((name) =>
-      !PASSING.has(name) && String(before[name]) !== String(this.state[name]));
+      !PASSING.has(name) && before[name] !== this.state[name] && String(before[name]) !== String(this.state[name]));
     if (isStep) this.last = ++this.index;
     this.write(isStep);
     this.tell(before);
@@ -109,6 +109,7 @@ export class Store {
 
   link() {
     const { on, tab, design, run, path, at, view, text, only, group, source, target } = this.state;
+    if (on.length > LONGEST_LINK) return null;
     const parts = new URLSearchParams();
     const base36 = (list) => list.map((each) => each.toString(36)).join(".");
     if (on.length) parts.set("on", base36(on));
@@ -131,7 +132,7 @@ export class Store {
     this.entries[this.index] = this.state;
     this.entries.length = this.last + 1;
     const link = this.link();
-    this.linked = link.length <= LONGEST_LINK;
+    this.linked = link !== null && link.length <= LONGEST_LINK;
     if (!this.addressed) return undefined;
     const address = this.linked && link ? `#${link}` : "#";
     return history[isStep ? "pushState" : "replaceState"]({ symrob: this.index }, "", address);
@@ -181,7 +182,7 @@ export class Store {
       source: count("from", -1),
       target: count("to", -1),
     };
-    const known = new URLSearchParams(this.link());
+    const known = new URLSearchParams(this.link() ?? "");
     const dropped = asked.filter((item) => !this.isItem(item)).length;
     if (dropped) lost.push(`${dropped} of what is switched on`);
     for (const [name, value] of parts) {
