@@ -31,8 +31,10 @@ function replayed(machine, ids, { start, steps }) {
   return here.includes(-1) || steps.length === 0 ? steps.length : -2;
 }
 
-function asked({ problem, sets, more, most }) {
-  const judge = new Judge(problem, problem.designs[0], most);
+function asked({ problem, sets, more, most, known, milliseconds }) {
+  const [design] = problem.designs;
+  const judge = new Judge(problem, known ? { ...design, sets: { found: known, complete: false } } : design, most);
+  if (known) judge.many = 0;
   return sets.map((items) => {
     const ids = added(problem, items);
     const { verdict, safe, kept, properties, constraints, assumptions, searches } = finish(judge.verdict(items));
@@ -49,7 +51,8 @@ function asked({ problem, sets, more, most }) {
       const step = judge.addable(items, searches, more, (item, how) => answer.addable[how].push(item));
       finish(step);
     } else {
-      const part = finish(judge.part(items, { safe, kept }));
+      const part = finish(judge.part(items, { safe, kept }, milliseconds));
+      answer.minimal = part.minimal;
       answer.part = part.items;
       answer.part_verdict = part.verdict;
     }

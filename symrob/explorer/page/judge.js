@@ -26,6 +26,7 @@ export class Judge {
     /** How much was searched, and when a search for a part has to end. */
     this.effort = { states: 0 };
     this.until = Infinity;
+    this.many = MANY;
     this.properties = design.properties.map((m) => machine(problem, design, true, [m]));
     this.constraints = design.constraints.map((m) => machine(problem, design, false, [m]));
     /** Minimal unsafe sets that were found in advance, those that are hazardous first. */
@@ -54,7 +55,7 @@ export class Judge {
     const found = [];
     let bound = false;
     const searches = [];
-    const known = items.length > MANY && machines === this.properties ? this.knownIn(items) : [];
+    const known = items.length > this.many && machines === this.properties ? this.knownIn(items) : [];
     for (const [index, each] of machines.entries()) {
       const short = yield* this.knownTrace(known, each);
       const search = short?.search ?? new Search(each, ids, this.most, this.effort);
