@@ -32,6 +32,9 @@ def test_the_first_screen_counts_the_hazards_and_replays_the_worst(therac, look)
     page.wait_for_selector("[data-verdict=hazardous]")
     page.get_by_role("button", name="Pause").wait_for()
     page.get_by_text("step 1 of 7").wait_for()
+    # From one minimal set to the next.
+    page.get_by_role("button", name="Next of 10 minimal sets").click()
+    expect(page.locator(".chip .words")).to_have_text(HAZARD)
 
 
 def test_without_hazards_the_first_screen_names_what_assumptions_exclude(made, opened):

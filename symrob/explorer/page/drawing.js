@@ -20,12 +20,12 @@ function pictureOf(name) {
   return found ? found.content.firstElementChild.cloneNode(true) : null;
 }
 
-/** Scroll a drawing, and not the page, so that a state is in sight. */
+/** Scroll a drawing, and not the page, so that a state that is out of sight is in its middle. */
 export function reveal(area, group) {
   if (!group) return;
   const [view, at] = [area, group].map((each) => each.getBoundingClientRect());
-  area.scrollLeft += Math.min(0, at.left - view.left - 12) || Math.max(0, at.right - view.right + 12);
-  area.scrollTop += Math.min(0, at.top - view.top - 12) || Math.max(0, at.bottom - view.bottom + 12);
+  if (at.left < view.left || at.right > view.right) area.scrollLeft += (at.left + at.right - view.left - view.right) / 2;
+  if (at.top < view.top || at.bottom > view.bottom) area.scrollTop += (at.top + at.bottom - view.top - view.bottom) / 2;
 }
 
 /** A label in lines of some characters. */

@@ -31,7 +31,8 @@ export function breaks(walker, before, after) {
     .map((index) => {
       if (index < 0) return "the controller's own ERROR";
       const { said, name } = walker.monitors[index];
-      return said === name ? name : `${said} (${name})`;
+      const assumed = walker.alone || index >= walker.design.properties.length;
+      return `${assumed ? "the assumption " : ""}${said === name ? name : `${said} (${name})`}`;
     });
 }
 

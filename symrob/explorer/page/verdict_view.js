@@ -37,8 +37,10 @@ export function showProgress(place, page) {
     button("Stop", () => page.stop(), { class: "plain" }));
 }
 
-function chips({ names, store }) {
+function chips({ names, store, problem }) {
   const { on, design } = store.state;
+  const { found } = problem.designs[design].answers.sets;
+  const here = found.findIndex(({ items }) => items.length === on.length && items.every((item, i) => item === on[i]));
   return [
     on.slice(0, MOST_CHIPS).map((item) => h("button", {
       type: "button", class: "chip", "data-key": `off ${item}`, title: `${names.raw(item)}\nSwitch off`,
@@ -47,6 +49,8 @@ function chips({ names, store }) {
     on.length > MOST_CHIPS &&
       h("span", { class: "quiet" }, `${MOST_CHIPS} of ${on.length.toLocaleString("en")} shown`),
     names.chance(on) && h("span", { class: "quiet" }, `probability ${names.chance(on)}`),
+    here >= 0 && found.length > 1 && button(`Next of ${found.length.toLocaleString("en")} minimal sets`,
+      () => store.switch(found[(here + 1) % found.length].items), { class: "plain", "data-key": "next" }),
     button("Clear", () => store.switch([]), { class: "plain" }),
   ];
 }
