@@ -16,10 +16,10 @@ export class ControllerView {
   build(design) {
     const { problem, names } = this.page;
     this.design = design;
-    const { components, name, controller } = problem.designs[design];
+    const { components, controller } = problem.designs[design];
     this.cards = components.map((component, i) => new Card(names, component, `${design}-${i}`));
     replace(this.place,
-      h("header", {}, h("h2", {}, "Controller ", h("span", { class: "quiet" }, problem.designs.length > 1 ? name : controller)), this.tools),
+      h("header", {}, h("h2", {}, "Controller ", h("span", { class: "quiet" }, controller)), this.tools),
       h("div", { class: "components" }, this.cards.map((each) => each.element)));
   }
 

@@ -43,6 +43,7 @@ export function replayed(walker, steps, from) {
     for (const way of ways) {
       for (const step of walker.options(way.states)) {
         if (step.action !== wanted.action || step.states[0] !== wanted.states[0]) continue;
+        if (step.action === TAU && step.who !== wanted.who) continue;
         if (seen.has(key(step.states, wide))) continue;
         seen.add(key(step.states, wide));
         next.push({ states: step.states, last: way, step });

@@ -1,7 +1,7 @@
 // A trace to step through, as a list or as lanes, and to go on with as one likes.
 
 import { button, byId, count, h, replace } from "./dom.js";
-import { actor, breaks, changes, partsOf, runText } from "./runtext.js";
+import { actor, breaks, changes, grouped, partsOf, runText, stateTexts } from "./runtext.js";
 import { loadTrace, saveTrace } from "./trace_file.js";
 
 const PLAY = 900;
@@ -87,12 +87,15 @@ export class RunView {
 
   list(at) {
     const { walk, walker, names } = this.page;
-    const start = at > 0 ? [] : partsOf(names, walker).map(({ told, part, slot, local }) =>
-      h("span", { class: "change" }, h("span", { class: "quiet" }, `${told}: `), names.stateTold(part, local(walk.start[slot]))));
+    const start = at > 0 ? [] : this.entries(stateTexts(names, walker, walk.start));
     return h("ol", { class: "steps" },
       h("li", { class: at === 0 ? "now" : "" }, this.row(0, [
         h("span", { class: "act" }, "start"), h("span", { class: "changes" }, start)])),
       walk.steps.map((step, i) => this.step(step, i, at)));
+  }
+
+  entries(list) {
+    return list.map(({ part, text }) => h("span", { class: "change" }, h("span", { class: "quiet" }, `${part}: `), text));
   }
 
   before(i) {
@@ -107,8 +110,8 @@ export class RunView {
     return h("li", { class: `${i + 1 === at ? "now" : ""}${added ? " is-added" : ""}` },
       this.row(i + 1, [
         h("span", { class: "act" }, names.told(step.action, step.inside), added && h("em", { class: "added" }, "added")),
-        h("span", { class: "changes" }, changes(names, walker, before, step.states).map((c) =>
-          h("span", { class: "change", title: `${c.before} \u2192 ${c.after}` }, h("span", { class: "quiet" }, `${c.part}: `), c.after))),
+        h("span", { class: "changes" }, this.entries(grouped(
+          changes(names, walker, before, step.states).map((c) => ({ part: c.part, text: c.after }))))),
       ], `by ${actor(names, walker, step.who)}`),
       this.broken(before, step.states));
   }

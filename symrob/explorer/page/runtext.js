@@ -23,6 +23,25 @@ export function changes(names, walker, before, after) {
   });
 }
 
+/** Entries `{part, text}`; of parts that differ in a number and say the same, one for all. */
+export function grouped(entries) {
+  const found = [];
+  for (const { part, text } of entries) {
+    const stem = part.replace(/\d+/, "#");
+    const number = Number(part.match(/\d+/)?.[0]);
+    const last = found.at(-1);
+    if (last?.stem === stem && last.text === text && number === last.to + 1) last.to = number;
+    else found.push({ part, text, stem, from: number, to: number });
+  }
+  return found.map(({ part, text, from, to }) => ({ text, part: from < to ? part.replace(/\d+/, `${from}\u2013${to}`) : part }));
+}
+
+/** The states of all parts, as entries. */
+export function stateTexts(names, walker, states) {
+  return grouped(partsOf(names, walker).map(({ told, part, slot, local }) =>
+    ({ part: told, text: names.stateTold(part, local(states[slot])) })));
+}
+
 /** What a step breaks that was not broken before it. */
 export function breaks(walker, before, after) {
   const old = walker.broken(before);
@@ -43,9 +62,8 @@ export function actor(names, walker, who) {
 }
 
 export function runText(names, walker, { start, steps }) {
-  const states = partsOf(names, walker)
-    .map(({ told, part, slot, local }) => `${told}: ${names.stateTold(part, local(start[slot]))}`);
-  const lines = [`  start     ${states.join("; ")}`];
+  const told = (entries) => entries.map(({ part, text }) => `${part}: ${text}`).join("; ");
+  const lines = [`  start     ${told(stateTexts(names, walker, start))}`];
   const labels = steps.map((step) =>
     names.told(step.action, step.inside) + (step.id >= 0 ? " (added)" : ""));
   const wide = Math.min(28, Math.max(0, ...labels.map((label) => label.length)));
@@ -53,9 +71,9 @@ export function runText(names, walker, { start, steps }) {
   const broad = Math.max(4, ...actors.map((each) => each.length));
   let before = start;
   steps.forEach((step, i) => {
-    const told = changes(names, walker, before, step.states)
-      .map((c) => `${c.part}: ${c.before} \u2192 ${c.after}`).join("; ");
-    lines.push(`  ${String(i + 1).padStart(2)}  ${actors[i].padEnd(broad)}  ${labels[i].padEnd(wide)}  ${told}`.trimEnd());
+    const changed = grouped(changes(names, walker, before, step.states)
+      .map((c) => ({ part: c.part, text: `${c.before} \u2192 ${c.after}` })));
+    lines.push(`  ${String(i + 1).padStart(2)}  ${actors[i].padEnd(broad)}  ${labels[i].padEnd(wide)}  ${told(changed)}`.trimEnd());
     for (const what of breaks(walker, before, step.states)) lines.push(`  violates ${what}`);
     before = step.states;
   });

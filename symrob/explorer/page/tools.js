@@ -9,6 +9,9 @@ const KEYS = [
   ["p", "play, pause"], ["u", "undo"], ["r", "redo"], ["c", "switch everything off"], ["v", "to the verdict"], ["?", "this help"],
   ["Tab, Enter", "every control, every state and line of the picture"],
 ];
+/** Among so many, a search waits for a pause in typing, in milliseconds. */
+const MANY_ITEMS = 10_000;
+const TYPING_PAUSE = 250;
 const SCHEMES = ["auto", "light", "dark"];
 
 export class Tools {
@@ -23,7 +26,11 @@ export class Tools {
     on("help", () => this.help());
     on("to-trace", () => byId("run").scrollIntoView());
     on("close-keys", () => byId("keys").close());
-    byId("search").addEventListener("input", (event) => this.search(event.target.value));
+    byId("search").addEventListener("input", ({ target }) => {
+      clearTimeout(this.typing);
+      if (page.candidates.length < MANY_ITEMS) this.search(target.value);
+      else this.typing = setTimeout(() => this.search(target.value), TYPING_PAUSE);
+    });
     byId("word-list").append(...Object.keys(LABELS).filter((verdict) => verdict !== "asking").map((verdict) =>
       h("div", {}, h("dt", { class: verdict }, sign(verdict), ` ${LABELS[verdict]}`), h("dd", {}, MEANINGS[verdict]))));
     byId("key-list").append(...KEYS.map(([key, what]) => h("div", {}, h("dt", {}, key), h("dd", {}, what))));

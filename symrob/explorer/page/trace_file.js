@@ -9,6 +9,10 @@ const MOST_BYTES = 1_000_000;
 /** Save the present trace. */
 export function saveTrace(page) {
   const { names, walker, walk, store, problem } = page;
+  if (!store.linked) {
+    page.warn("Too much is switched on for a file.");
+    return;
+  }
   let before = walk.start;
   const steps = walk.steps.map((step) => {
     const told = {

@@ -59,8 +59,8 @@ function card(page, answer, design, index, named) {
   const { verdict } = answer;
   const isPlan = !page.store.state.on.length && verdict === "tolerated";
   return h("article", { class: `verdict ${verdict}${isPlan ? " plan" : ""}`, "data-verdict": verdict },
-    named && h("p", { class: "whose" }, design.name),
-    h("p", { class: "word" }, sign(verdict), h("strong", {}, isPlan ? "As planned: safe" : LABELS[verdict])),
+    h("p", { class: "word" }, sign(verdict), h("strong", {}, isPlan ? "As planned: safe" : LABELS[verdict]),
+      named && h("span", { class: "whose" }, design.name)),
     h("div", { class: "more-of-it" }, isPlan ? plan(page, answer, design, index) : [
       h("p", { class: "meaning" }, MEANINGS[verdict], " ", broken(page, answer, design)),
       h("p", { class: "part" }, part(page, answer), further(page, answer, index)),
@@ -88,7 +88,7 @@ function plan(page, answer, design, index) {
     h("p", { class: "meaning" }, sign(verdict), h("strong", {}, ` ${said[0].toUpperCase()}${said.slice(1)}`), `; the ${verdict === "hazardous" ? "worst" : "most plausible"}: `,
       h("span", { class: "worst" }, names.items(items))),
     h("p", {}, button("Replay it", () => page.replayWorst(index, items), { class: "primary", "data-key": "replay" })),
-    h("p", { class: "part" }, further(page, answer)),
+    problem.designs.length < 2 && h("p", { class: "part" }, further(page, answer)),
   ];
 }
 
