@@ -213,7 +213,7 @@ def test_e_as_a_table_and_the_picture_as_a_file(therac, tmp_path):
     download.value.save_as(tmp_path / "picture.svg")
     from xml.etree.ElementTree import parse
 
-    texts = [t.text for t in parse(tmp_path / "picture.svg").iter() if t.text]
+    texts = [t.text.strip() for t in parse(tmp_path / "picture.svg").iter() if t.text]
     assert {"confirmed", "back with 'up'"} <= set(texts)
     page.get_by_role("button", name="Table", exact=True).click()
     assert page.locator(".states tbody tr").count() == 4
