@@ -26,7 +26,7 @@ from typing import Any
 
 from symrob.analyses.additions import AddedStep, Additions, Rows, Unit
 from symrob.certify.proof import at_most
-from symrob.certify.watching import Watcher
+from symrob.certify.watching import Joint, Watcher
 from symrob.envelope.logged_proof import ProofStep
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.limits import Clock
@@ -103,12 +103,21 @@ class EvidenceSearch:
         additions: What may be added to E.
         watchers: What watches it; the nominal system is safe.
         clock: Asked at each search whether the run may go on.
+        states: The states of E's components for each state of E, as requirements on
+            states name them.
+        initial: The states in which E can begin.
     """
 
     def __init__(
-        self, additions: Additions, watchers: Sequence[Watcher], clock: Clock
+        self,
+        additions: Additions,
+        watchers: Sequence[Watcher],
+        clock: Clock,
+        states: Sequence[Joint],
+        initial: Sequence[int] = (0,),
     ) -> None:
         self._additions, self._watchers, self._clock = additions, watchers, clock
+        self._states, self._initial = states, initial
 
     def unsafe(self, chosen: Iterable[Unit]) -> Unsafe | None:
         """Return an unsafe part of a set of units; `None` if it is safe.
@@ -145,7 +154,9 @@ class EvidenceSearch:
         """A run into ERROR that takes added steps few times, if there is one."""
         assert watcher.start is not None, "the nominal system is unsafe"
         planned = self._additions.planned
-        todo: deque[tuple[int, Met, Link]] = deque((0, m, ()) for m in watcher.start)
+        todo: deque[tuple[int, Met, Link]] = deque(
+            (q, m, ()) for q in self._initial for m in watcher.start
+        )
         done: set[tuple[int, Met]] = set()
         # Sorted by how often added steps were taken: what takes none goes before.
         while todo:
@@ -153,7 +164,8 @@ class EvidenceSearch:
             if (here, met) in done:
                 continue
             done.add((here, met))
-            inner, shared = watcher.moves(met)
+            truths = watcher.truths(self._states[here])
+            inner, shared = watcher.moves(met, truths)
             if inner is None:
                 return link
             for after in inner:

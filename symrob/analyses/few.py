@@ -220,6 +220,10 @@ class Few(Space):
             return frozenset()
         return self._units.added(self._chosen(members))
 
+    def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
+        """Return what each part of E gets from a set."""
+        return [e.mode_sets.units.added(own) for e, own in self._parts(members)]
+
     def brought(self, many: Many) -> Iterable[Transition]:
         """Return what each mode brings; a step that needs several is of none."""
         self.required_whole("a picture")
@@ -416,10 +420,8 @@ class Few(Space):
         return self.many(())
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look for deadlocks; in parts for none, since all must stop together."""
-        return side_report(
-            self.engines, deviations, most=most if self.whole is not None else 0
-        )
+        """Look at maximal sets, and at each mode alone."""
+        return side_report(self, deviations, most=most)
 
     @property
     def singles(self) -> Space:

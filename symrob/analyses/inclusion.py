@@ -62,6 +62,10 @@ def breaks_too(
 
     Cost: at most two searches of the breaker's closed loop, and one of E alone.
     """
+    sides = keeper, breaker
+    if any(side.requirements or side.environment.starts for side in sides):
+        # What they say of states, components alone do not know.
+        return False
     alphabet = keeper.environment.alphabet
     other = breaker.controller
     rules = _without(keeper.constraints, breaker.constraints)

@@ -32,6 +32,7 @@ from symrob.envelope.transitions import Candidates
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import plain, with_transitions
 from symrob.problem import Many, Problem, Unit, UnitSet
 from symrob.verdicts import Verdict
 
@@ -120,13 +121,8 @@ class Wide(Space):
         """Return what E_d tolerates alone: what E tolerates together with the set."""
         engine, environment = self.engine, self.engine.environment
         added = self.added(members)
-        deviated = Lts(
-            environment.alphabet,
-            environment.size,
-            (*environment.transitions, *added),
-            names=environment.names,
-            end=environment.end,
-        )
+        moves = (*environment.transitions, *added)
+        deviated = with_transitions(environment, moves)
         others = engine.safe_sets.alone.without(self.many(added))
         return SafeSets(
             *(deviated, engine.constraints, engine.closed_loop),
@@ -138,7 +134,7 @@ class Wide(Space):
         assert isinstance(many, Candidates), "masks are looked at"
         classes = self.engine.problem.classes
         rows = (
-            (source, action, mask)
+            (source, plain(action), mask)
             for source, row in enumerate(many.masks)
             for action, mask in zip(many.actions, row, strict=True)
             if mask
@@ -159,6 +155,10 @@ class Wide(Space):
         """Return the transitions themselves."""
         return cast("frozenset[Transition]", members)
 
+    def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
+        """Return the transitions themselves."""
+        return (self.added(members),)
+
     def brought(self, many: Many) -> Iterable[Transition]:
         """Return the candidates themselves."""
         return many
@@ -166,13 +166,11 @@ class Wide(Space):
     def by_class(self, groups: Mapping[Any, Many]) -> dict[Any, Counter[Any]]:
         """Count candidates by class and action: a few operations on masks for each."""
         classes = self.engine.problem.classes
-        actions = self.engine.environment.alphabet
-        column = {action: number for number, action in enumerate(actions)}
         counts: dict[Any, Counter[Any]] = {}
         for source, action, parts in classes.rows():
             for key, candidates in groups.items():
                 assert isinstance(candidates, Candidates), "masks are counted"
-                mask = candidates.masks[source][column[action]]
+                mask = candidates.targets(source, action)
                 for part in parts if mask else ():
                     if many := (part.targets & mask).bit_count():
                         counts.setdefault((part.kind, action), Counter())[key] += many
@@ -292,9 +290,9 @@ class Wide(Space):
         return self.many(found)
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look for deadlocks; none is looked for where very many are tolerated."""
+        """Look at deviations; at none where very many transitions are tolerated."""
         few = len(self.engine.safe_sets.alone) <= LISTED
-        return side_report([self.engine], deviations, most=most if few else 0)
+        return side_report(self, deviations, most=most if few else 0)
 
     @property
     def singles(self) -> Space:
@@ -380,8 +378,8 @@ def _require_in_a(transitions: Iterable[Transition], environment: Lts) -> None:
     problems = [
         Diagnostic(
             "explain-transition",
-            f"({t.source}, {t.action!r}, {t.target}) is no transition over the states "
-            f"0 to {environment.size - 1} and the actions of the environment",
+            f"({t.source}, {t.action!r}, {t.target}) is not a transition over the "
+            f"states 0 to {environment.size - 1} and the actions of the environment",
         )
         for t in sorted(transitions, key=repr)
         if t.source not in states
@@ -403,5 +401,5 @@ def _foreign(
         for target in range(environment.size)
     }
     for transition in sorted(frozenset().union(*deviations) - everything, key=repr):
-        message = f"{list(transition)} is no transition over the environment"
+        message = f"{list(transition)} is not a transition over the environment"
         yield Diagnostic("policy-baseline", message, file=file)

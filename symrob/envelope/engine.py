@@ -7,7 +7,7 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Set
+from collections.abc import Callable, Generator, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from symrob.errors import Diagnostic, NominalViolation, SymrobError, Trace
 from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import moves_of, with_views
 from symrob.memory import Closable
 from symrob.problem import Monitor, Problem
 from symrob.problem.doubts import is_meant, listed
@@ -97,9 +98,11 @@ class Engine(Closable):
         self.backend = backend
         self.effort = Effort()
         self.environment = problem.environment
-        self.nominal = Graph.of(self.environment.size, self.environment.transitions)
+        self.nominal = self.graph(self.environment.transitions)
         self._loop: SymbolicMonitor | None = loop or self._encoded()
-        self.constraints = [TableMonitor(m) for m in problem.constraints]
+        # P_env as the engine takes it; see `Problem.seen`.
+        self._rules = problem.seen(problem.constraints, alone=True)
+        self.constraints = [TableMonitor(m) for m in self._rules.monitors]
         # Asked by the summary, and again when these deviations are shown.
         self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
             self._silent_in, most=16
@@ -130,11 +133,45 @@ class Engine(Closable):
 
     def _encoded(self) -> SymbolicMonitor:
         with self.effort.stage("encode"):
-            problem, alphabet = self.problem, self.environment.alphabet
-            return joined(
-                *(problem.controller, problem.properties, alphabet),
-                *(self.backend, self.clock),
-            )
+            return self.loop_with(self.problem.properties)
+
+    def loop_with(self, monitors: Sequence[Monitor]) -> SymbolicMonitor:
+        """Return C with some of the properties, encoded anew."""
+        controller, seen, alphabet, _ = self.problem.seen(monitors)
+        assert controller is not None, "it is asked for"
+        return joined(controller, seen, alphabet, self.backend, self.clock)
+
+    def seen_with(self, other: Engine) -> Engine:
+        """Return the same problem, over labels of another one on the same E too.
+
+        What one's conditions tell apart in E, the other sees then as well; it is this
+        engine where that is so already.
+
+        Cost: an encoding, if it is not.
+        """
+        e, theirs = self.environment, other.environment.views
+        starts = other.environment.starts and not e.starts
+        if theirs is None or (theirs == e.views and not starts):
+            return self
+        mine = e.views or (0,) * e.size
+        numbers: dict[tuple[int, int], int] = {}
+        joint = [
+            numbers.setdefault(pair, len(numbers))
+            for pair in zip(mine, theirs, strict=True)
+        ]
+        if tuple(joint) == e.views and not starts:
+            return self
+        starts = e.starts or other.environment.starts
+        seen = with_views(e, joint, starts=starts)
+        problem = replace(self.problem, environment=seen)
+        found = Engine(problem, self.backend, self.clock)
+        found.effort = self.effort
+        return found
+
+    def graph(self, transitions: Iterable[Transition]) -> Graph:
+        """Return some transitions over the states of E as explorations walk them."""
+        e = self.environment
+        return Graph.of(e.size, moves_of(e, transitions))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy the problem; BDDs are made anew."""
@@ -188,7 +225,7 @@ class Engine(Closable):
 
     def extended(self, added: Iterable[Transition]) -> Graph:
         """Return the transitions of E with some more."""
-        return Graph.of(self.environment.size, (*self.environment.transitions, *added))
+        return self.graph((*self.environment.transitions, *added))
 
     def property_trace(
         self, graph: Graph, added: Set[Transition] = frozenset()
@@ -204,13 +241,14 @@ class Engine(Closable):
         self, monitor: Monitor, graph: Graph, added: Set[Transition] = frozenset()
     ) -> Trace:
         """Return a shortest run of an environment that breaks a constraint."""
-        context, alphabet = Context(self.backend, self.clock), self.environment.alphabet
-        system = SymbolicSystem(context, None, (monitor,), alphabet)
+        _, seen, alphabet, watching = self.problem.seen((monitor,), alone=True)
+        context = Context(self.backend, self.clock)
+        system = SymbolicSystem(context, None, seen, alphabet)
         trace = shortest_violation(
             system, self.environment, graph, self.clock, added=added
         )
         assert trace is not None, "the environment is safe"
-        return trace
+        return trace if watching is None else watching.told(trace)
 
     def violation(self, added: Iterable[Transition]) -> Trace | None:
         """Return a shortest run by which added transitions break P or P_env.
@@ -411,7 +449,8 @@ class Engine(Closable):
             deviation: Its transitions, R_E among them.
         """
         tau = (t for t in self.environment.transitions if t.action == TAU)
-        return MaskGraph.of(self.environment.size, (*deviation, *tau))
+        e = self.environment
+        return MaskGraph.of(e.size, moves_of(e, (*deviation, *tau)))
 
 
 def _unsafe_hint(trace: Trace, one_sided: Iterable[str]) -> str:

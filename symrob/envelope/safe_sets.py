@@ -40,6 +40,7 @@ from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import moves_of, visible_labels
 
 Weight = Callable[[Transition], int]
 
@@ -66,7 +67,7 @@ def screen(
         reach ERROR when all of them are added; and for each constraint what it
         ruled out of what those before it had left.
     """
-    nominal = Graph.of(environment.size, environment.transitions)
+    nominal = Graph.of(environment.size, moves_of(environment, environment.transitions))
     candidates = Candidates.all_new(environment) if among is None else among
     ruled_out = []
     for constraint in constraints:
@@ -157,9 +158,9 @@ class SafeSets:
     def determinised(self) -> DeterminisedMonitor:
         """The monitor states of the monitors that can object."""
         environment = self.environment
-        names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
-        actions = sorted(names)
-        return lean_monitor(self._objecting, actions, self._clock)
+        planned = moves_of(environment, environment.transitions)
+        names = {*visible_labels(environment), *(a for _, a, _ in planned)}
+        return lean_monitor(self._objecting, sorted(names), self._clock)
 
     @cached_property
     def extension(self) -> MaximalExtension:
@@ -316,7 +317,7 @@ class SafeSets:
         extension = self.extension
         rows = [0] * len(extension.rows)
         for source, action, target in transitions:
-            row = extension.row_of.get((source, action))
+            row = extension.row_for(self.environment, source, action, target)
             if (
                 row is None
                 or not (extension.options[row] | extension.fixed[row]) >> target & 1
@@ -329,7 +330,10 @@ class SafeSets:
         """Return the deviation that adds these candidates, for each row as bits."""
         environment, extension = self.environment, self.extension
         nominal = environment.visible_transitions
-        packed = extension, extension.mask_of(chosen)
+        packed = None
+        if environment.views is None:
+            # Else rows are not in the order of transitions.
+            packed = extension, extension.mask_of(chosen)
         new = extension.joined(chosen, nominal)
         return Deviation(nominal, new, environment, packed=packed)
 

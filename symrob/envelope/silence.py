@@ -23,6 +23,7 @@ from symrob.envelope.transitions import Candidates, MaskGraph
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import all_labels, label_of, moves_of
 
 
 class Silence:
@@ -70,7 +71,7 @@ class Silence:
         return self._by_reaching(deviation)
 
     def _walked(self, candidates: Callable[[], Candidates]) -> _Walk | None:
-        visible = self._environment.alphabet
+        visible = all_labels(self._environment)
         form = smallest_form([self._closed_loop], [*visible, TAU], self._clock)
         if not explore(form, visible, tuning.SILENCE_STATES, self._clock):
             return None
@@ -78,7 +79,8 @@ class Silence:
 
     def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
         tau = (t for t in self._environment.transitions if t.action == TAU)
-        graph = MaskGraph.of(self._environment.size, (*deviation, *tau))
+        moves = moves_of(self._environment, (*deviation, *tau))
+        graph = MaskGraph.of(self._environment.size, moves)
         monitor = self._closed_loop
         met = reach(monitor, graph, self._clock)
         assert met is not None, "the deviation is not robust"
@@ -88,7 +90,12 @@ class Silence:
             for a, _ in row
             if monitor.post(met[q], a) != monitor.empty
         }
-        return frozenset(t for t in deviation if (t.source, t.action) not in fires)
+        e = self._environment
+        if e.views is None:
+            return frozenset(t for t in deviation if (t.source, t.action) not in fires)
+        return frozenset(
+            t for t in deviation if (t.source, label_of(e, *t)) not in fires
+        )
 
 
 class _Walk:
@@ -110,12 +117,13 @@ class _Walk:
         clock: Clock,
     ) -> None:
         self._form = form
+        self._environment = environment
         self._extension = MaximalExtension(form, environment, candidates, clock)
         self._options = frozenset(candidates)
         # For each row what R_E has of it.
         self._planned: dict[tuple[StateId, Action], list[Transition]] = {}
         for transition in environment.visible_transitions:
-            key = (transition.source, transition.action)
+            key = (transition.source, label_of(environment, *transition))
             self._planned.setdefault(key, []).append(transition)
 
     def silent(self, deviation: Deviation) -> frozenset[Transition] | None:
@@ -127,8 +135,10 @@ class _Walk:
         if not deviation.new <= self._options:
             return None
         chosen = list(extension.options)
-        for source, action, target in self._options - deviation:
-            chosen[extension.row_of[source, action]] &= ~(1 << target)
+        for transition in self._options - deviation:
+            row = extension.row_for(self._environment, *transition)
+            assert row is not None, "each candidate has a row"
+            chosen[row] &= ~(1 << transition.target)
         met, safe = extension.met(chosen)
         assert safe, "the deviation is not robust"
         planned: list[Transition] = []

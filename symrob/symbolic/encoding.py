@@ -92,7 +92,9 @@ class SymbolicSystem:
         self._declare(parts)
         self.bits = tuple(name for part in parts for name in part.current)
         self.monitor_bits = tuple(n for part in self._monitors for n in part.current)
-        self.initial = ctx.cube(dict.fromkeys(self.bits, False))
+        self.initial = ctx.true
+        for part in parts:
+            self.initial &= part.states(part.lts.initial)
         environment = set(environment_alphabet)
         self.moves: dict[Action, ActionRelation] = {
             a: self._move(a, self._having(a, hidden), self._watching(a))

@@ -8,7 +8,7 @@
 // probing. What was entered last can be taken out again (`retract`): the table is then
 // what it was before, so each of many candidates is tried on top of one search.
 
-import { ERROR, rows, taken, transition } from "./machine.js";
+import { ERROR, judged, refused, rows, taken, transition } from "./machine.js";
 
 /** States (pairs of a state of E_d and one of C with a monitor) of one search. */
 export const MOST_STATES = 1_000_000;
@@ -33,7 +33,8 @@ export class Search {
     this.failure = null;
     this.full = false;
     this.after.fill(0);
-    if (machine.monitors.some((monitor) => monitor.fails_at_start)) {
+    const fails = judged(machine, null, null, this.after);
+    if (fails || machine.monitors.some((monitor) => monitor.fails_at_start)) {
       this.failure = { from: -1, move: null, states: Array.from(this.after) };
     } else {
       this.enter(-1, -1, this.restHash());
@@ -68,6 +69,8 @@ export class Search {
    */
   take(state, move, targets) {
     const at = state * this.width;
+    const here = this.states.subarray(at, at + this.width);
+    if (this.machine.guards.length && refused(this.machine, move, here)) return false;
     for (const part of move.parts) {
       if (part.next[this.states[at + part.slot]] === undefined) return false;
     }
@@ -93,19 +96,22 @@ export class Search {
       this.after[slot] = before;
       return;
     }
-    if (broken) {
-      if (targets) this.after[0] = targets[0];
-      this.failure = { from: state, move, states: Array.from(this.after) };
-      return;
-    }
     const rest = this.restHash();
-    if (!targets) this.enter(state, move.index, rest);
-    else {
-      for (const target of targets) {
-        this.after[0] = target;
-        this.enter(state, move.index, rest);
+    for (const target of targets ?? [this.after[0]]) {
+      this.after[0] = target;
+      if (this.fails(state, move) || broken) {
+        this.failure = { from: state, move, states: Array.from(this.after) };
+        return;
       }
+      this.enter(state, move.index, rest);
     }
+  }
+
+  /** Whether a requirement on states is violated in `after`, which then has ERROR for it. */
+  fails(state, move) {
+    if (!this.machine.asked.length) return false;
+    const at = state * this.width;
+    return judged(this.machine, move, this.states.subarray(at, at + this.width), this.after);
   }
 
   /** The hash of all of `after` but the state of E. */
