@@ -36,6 +36,8 @@ PAGES = tuple(
         "modes.md",
         "risk.md",
         "repair.md",
+        "safety-case.md",
+        "stpa.md",
     )
 )
 

@@ -20,7 +20,7 @@ from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.progress import Outlook, PlanProgress
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
-from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation, Stoppable
@@ -58,6 +58,13 @@ class About:
     parts: int
     backend: str
     properties: tuple[str, ...] = ()
+
+    def called(self, mode: str) -> str:
+        """Return the name of a fault mode, with its identifier behind it."""
+        units = self.units
+        if units is None or mode not in units.numbers:
+            return mode
+        return units.modes[units.numbers[mode]].called
 
 
 class Timing(NamedTuple):
@@ -221,7 +228,7 @@ class Space(Closable):
     @property
     @abstractmethod
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` where E is in independent parts."""
+        """The engine of all of E; `None` where E is not multiplied out."""
 
     @property
     @abstractmethod
@@ -232,6 +239,11 @@ class Space(Closable):
     @abstractmethod
     def all(self) -> Many:
         """All units."""
+
+    @property
+    def slow(self) -> bool:
+        """Whether judging a single unit takes so long that answers should not wait."""
+        return False
 
     @property
     def properties(self) -> tuple[str, ...]:
@@ -251,7 +263,14 @@ class Space(Closable):
 
     @cached_property
     def progress(self) -> PlanProgress:
-        """What must stay possible; computed when first asked for."""
+        """What must stay possible; computed when first asked for.
+
+        Raises:
+            LimitExceeded: Units are `slow`: no budget suffices.
+        """
+        if self.slow:
+            message = "goals need E multiplied out; this one is too large for that"
+            raise LimitExceeded(message, reason="timeout")
         goals = next((p.goals for p in self.problems if p.goals), ())
         return PlanProgress(self.engines, goals)
 
@@ -276,11 +295,12 @@ class Space(Closable):
             what: What needs it, for the message.
 
         Raises:
-            SymrobError: E is in parts.
+            SymrobError: E is not multiplied out.
         """
         if self.whole is None:
-            message = f"{what} needs E multiplied out; this one is too large for that "
-            message += "and falls into independent parts"
+            message = f"{what} needs E multiplied out; this one is too large for that"
+            if self.about.parts > 1:
+                message += f" and falls into {self.about.parts} independent parts"
             raise SymrobError(Diagnostic("modes-parts", message))
         return self.whole
 

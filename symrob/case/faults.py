@@ -16,7 +16,8 @@ the name of a component and a colon before it, on a component of E. A component
 of a mode may be one of TOML's. `only = true` says that these modes are all that can
 happen; else each candidate that is in none of them stays beside them, on its own.
 `among` and `not_among` say which candidates these are.
-A table with the key `template` stands for several modes, see `case.templates`.
+A table with the key `transitions` is one mode, with `id` and `source`, what people call
+it elsewhere; one with the key `template` stands for several, see `case.templates`.
 `table` is a file that people filled in, see `case.table`.
 """
 
@@ -31,6 +32,7 @@ from symrob.case.components import owners, unknown_component
 from symrob.case.places import TomlSource
 from symrob.case.tables import (
     FILE,
+    IDENTITY,
     VALUE,
     YES_OR_NO,
     FreeNames,
@@ -50,6 +52,7 @@ from symrob.limits import MAX_EXPANSION
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model
 from symrob.problem.classes import Classes
+from symrob.words import Identity
 
 # Characters of the name of a mode.
 MAX_LENGTH = 200
@@ -72,6 +75,8 @@ class Faults:
         templates: What stands for several modes, by its name.
         table: The path of a table that people filled in; `None` for none.
         source: Where the modes were declared; `None` where that is not known.
+        identities: What people call a mode elsewhere, or each mode of a template, by
+            its name.
 
     Raises:
         SymrobError: A unit that there is not.
@@ -86,6 +91,18 @@ class Faults:
     table: str | None = None
     source: TomlSource | None = field(default=None, repr=False, compare=False)
     templates: Mapping[str, Template] = field(default_factory=dict)
+    identities: Mapping[str, Identity] = field(default_factory=dict)
+
+    @property
+    def excluding(self) -> tuple[str, ...]:
+        """What may leave candidates out: `only`, `among`, `not_among`, `table`."""
+        said: Iterable[tuple[str, object]] = (
+            ("only", self.only),
+            ("among", self.among),
+            ("not_among", self.not_among),
+            ("table", self.table),
+        )
+        return tuple(key for key, given in said if given)
 
     def __post_init__(self) -> None:
         """Check the units."""
@@ -115,8 +132,23 @@ def _is_template(value: object) -> bool:
     return isinstance(value, dict) and "template" in value
 
 
+def is_mode(value: object) -> bool:
+    """Whether a value is the table of one mode."""
+    return isinstance(value, dict) and "transitions" in value
+
+
 def _is_meant(value: object) -> bool:
-    return _is_template(value) or _are_texts(value)
+    return _is_template(value) or is_mode(value) or _are_texts(value)
+
+
+class _OfOne(Keys):
+    """What the table of a mode may hold, or that of a template."""
+
+    def problems(
+        self, data: Mapping[str, Any], at: KeyPath = ()
+    ) -> Iterator[KeyProblem]:
+        """See `Keys`."""
+        return (MODE if is_mode(data) else TEMPLATE).problems(data, at)
 
 
 def _given_twice(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
@@ -135,6 +167,7 @@ def _are_texts(value: object) -> bool:
 
 
 _TEXTS = Key(_are_texts, "a transition 'source,action,target', or a list of them")
+MODE = Keys({"transitions": _TEXTS, **IDENTITY})
 FAULTS = Keys(
     {
         "only": YES_OR_NO,
@@ -145,13 +178,13 @@ FAULTS = Keys(
     free=Key(
         _is_meant,
         "a transition 'source,action,target', a list of them, or a template",
-        inside=TEMPLATE,
+        inside=_OfOne(),
     ),
     names=FreeNames(
         (printable_name(MAX_LENGTH),),
         MAX_MODES,
         "modes",
-        lambda value: not isinstance(value, dict) or _is_template(value),
+        lambda value: not isinstance(value, dict) or _is_meant(value),
     ),
     together=_given_twice,
 )
@@ -180,17 +213,16 @@ def faults_of(
     def several(value: Any) -> tuple[str, ...]:
         return tuple(value) if isinstance(value, list) else (value,)
 
-    texts = {
-        name: several(value)
-        for name, (_, value) in leaves.items()
-        if not isinstance(value, dict)
-    }
-    templates = {
-        name: Template.of(value)
-        for name, (_, value) in leaves.items()
-        if isinstance(value, dict)
-    }
-    keys = {name: ("faults", *at) for name, (at, _) in leaves.items()}
+    texts, templates, identities = {}, {}, {}
+    keys: dict[str, KeyPath] = {}
+    for name, (at, value) in leaves.items():
+        keys[name] = ("faults", *at, *(("transitions",) if is_mode(value) else ()))
+        if _is_template(value):
+            templates[name] = Template.of(value)
+        else:
+            texts[name] = several(value["transitions"] if is_mode(value) else value)
+        if isinstance(value, dict) and "id" in value:
+            identities[name] = Identity(value["id"], value.get("source", ""))
     path = table.get("table")
     return Faults(
         texts,
@@ -200,7 +232,22 @@ def faults_of(
         table=path and beside(file or "", path),
         source=source and replace(source, keys=keys),
         templates=templates,
+        identities=identities,
     )
+
+
+def modes_table(faults: Faults) -> dict[str, Any]:
+    """Return what a table says of the modes that are no templates."""
+    return {
+        name: [*texts]
+        if name not in faults.identities
+        else {"transitions": [*texts], **_identity(faults.identities[name])}
+        for name, texts in faults.texts.items()
+    }
+
+
+def _identity(known: Identity) -> dict[str, str]:
+    return {key: text for key, text in known._asdict().items() if text}
 
 
 def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
@@ -210,8 +257,10 @@ def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
         faults: The modes.
         relative: Gives the path from the file in which the table stands.
     """
-    table: dict[str, Any] = {name: [*texts] for name, texts in faults.texts.items()}
-    table |= {name: template.table for name, template in faults.templates.items()}
+    table = modes_table(faults)
+    for name, template in faults.templates.items():
+        known = faults.identities.get(name)
+        table[name] = template.table | ({} if known is None else _identity(known))
     for key, some in (("among", faults.among), ("not_among", faults.not_among)):
         if some:
             table[key] = [*some]
@@ -249,23 +298,24 @@ def modes_of(
         classes = classes or Classes(plain)
     for name, texts in faults.texts.items():
         try:
-            modes.append(
-                meaning(
-                    name,
-                    texts,
-                    environment,
-                    plain,
-                    limit=limit,
-                    classes=classes,
-                    source=faults.source,
-                )
+            mode = meaning(
+                name,
+                texts,
+                environment,
+                plain,
+                limit=limit,
+                classes=classes,
+                source=faults.source,
             )
+            modes.append(replace(mode, identity=faults.identities.get(name)))
         except SymrobError as error:
             problems += error.diagnostics
     for name, template in faults.templates.items():
         place = partial(_placed, faults.source, name)
         try:
-            modes += template.modes(name, environment, classes, limit, place)
+            rows = template.modes(name, environment, classes, limit, place)
+            known = faults.identities.get(name)
+            modes += (replace(mode, identity=known) for mode in rows)
         except SymrobError as error:
             problems += error.diagnostics
     if problems:

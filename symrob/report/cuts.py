@@ -19,7 +19,7 @@ from symrob.report.forms import Form
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listed import COUNTED, Listed
-from symrob.report.run import run_line, trace_lines
+from symrob.report.run import property_named, run_line, trace_lines
 from symrob.report.text import plural, printable, wrapped
 from symrob.report.units import unit_lines
 from symrob.risk.likely import LikelySets
@@ -112,7 +112,7 @@ def _cut_lines(cuts: Cuts, cut: Cut, words: Words, traces: Traces) -> Iterator[s
     if traces == "none":
         return
     if traces == "short":
-        broken = printable(cut.trace.violated)
+        broken = property_named(cut.trace.violated, words)
         yield from wrapped(f"    violates {broken}: {run_line(cut.trace, words)}")
     else:
         yield from trace_lines(cut.trace, words)
