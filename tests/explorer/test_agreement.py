@@ -11,6 +11,7 @@ from itertools import islice
 import pytest
 
 from symrob.envelope.engine import Engine
+from symrob.errors import NominalViolation
 from symrob.explorer.data import universe
 from symrob.lts import TAU, Transition
 from symrob.lts.masks import bits
@@ -48,7 +49,10 @@ def test_random_problems():
 @pytest.mark.parametrize("path", CASES)
 def test_shipped_cases(path):
     """In the units of each: candidates or fault modes."""
-    engine = case_engine(path)
+    try:
+        engine = case_engine(path)
+    except NominalViolation:
+        pytest.skip("its plan is unsafe, so it has no page")
     rng = random.Random(3)
     if engine.problem.units is not None:
         asked, expected = _of_modes(rng, engine, 6)
