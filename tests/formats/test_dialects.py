@@ -311,7 +311,7 @@ def test_transitions_takes_one_after_the_other():
 @pytest.mark.parametrize(
     ("rows", "word"),
     [
-        ([["e", "a", "zz"]], "no state 'zz'"),
+        ([["e", "a", "zz"]], "unknown state 'zz'"),
         ([["e", "a", "p_t"]], "'p_t' is no region"),
     ],
 )

@@ -319,7 +319,8 @@ def test_pictures_of_symrob_are_known_as_such(tmp_path):
     ):
         path = tmp_path / f"{number}.dot"
         args = [str(ROOT / a) if a.startswith("models") else a for a in args]
-        assert run(*args, "--out", path).code == 0
+        # A guard that loses a goal of the plan ends with 4, its picture is drawn.
+        assert run(*args, "--out", path).code in (0, 4)
         done = run("show", path)
         assert done.code == 2
         assert (

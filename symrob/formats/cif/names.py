@@ -133,8 +133,8 @@ class CifNames:
 
     # Names.
 
-    def _found(self, token: CifToken, scope: Scope) -> Symbol:
-        """What a name stands for.
+    def _found(self, token: CifToken, scope: Scope, *, event: bool = False) -> Symbol:
+        """What a name stands for; a location may have the name of an event outside.
 
         Raises:
             BadName: Nothing; a problem was noted.
@@ -143,7 +143,11 @@ class CifNames:
         absolute = text.lstrip(".:^")
         first, *rest = absolute.split(".")
         here: Scope | None = self.root if absolute != text else scope
-        while here is not None and first not in here.symbols:
+        while here is not None:
+            found = here.symbols.get(first)
+            hidden = event and not rest and isinstance(found, LocationName)
+            if found is not None and not hidden:
+                break
             here = here.outer
         symbol: Symbol | None = here.symbols[first] if here else None
         known: Iterable[str] = () if here else _known(scope)

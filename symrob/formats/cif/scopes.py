@@ -405,7 +405,7 @@ class _Scopes(CifNames):
                 names.append(TAU)
                 continue
             try:
-                event = self._found(token, scope)
+                event = self._found(token, scope, event=True)
             except BadName:
                 continue
             if isinstance(event, EventName):
