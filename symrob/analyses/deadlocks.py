@@ -119,7 +119,7 @@ def side_report(
         else:
             ended = True
     return SideReport(
-        engine.environment if len(engines) == 1 else None,
+        engine.problem.environment if len(engines) == 1 else None,
         looked_at,
         ended,
         tuple(stuck),
@@ -211,5 +211,5 @@ class _Deadlocks:
                     else self._able.to(system.moves[action])
                 )
             dead = states & ~moving
-            result.append(system.ctx.exists(dead, system.monitor_bits))
+            result.append(system.ctx.exists(dead, system.watching_bits))
         return result

@@ -85,7 +85,7 @@ class Few(Space):
             any(engine.constrained for engine in engines),
         )
         self.engines = tuple(engines)
-        self._units = first.mode_sets.units if units is None else units
+        self._units = first.mode_sets.units.plan if units is None else units
         self._shifts = [0]
         for engine in engines:
             self._shifts.append(self._shifts[-1] + len(engine.mode_sets.units))
@@ -100,7 +100,7 @@ class Few(Space):
         return About(
             "fault mode",
             len(units),
-            None if whole is None else whole.environment,
+            None if whole is None else whole.problem.environment,
             units.network,
             None if whole is None else whole.problem.among,
             units,
@@ -341,7 +341,7 @@ class Few(Space):
             for engine, own in self._parts(members)
             for units in (engine.mode_sets.units,)
             for one in hazards.blocked(engine, units.added(own), known)
-            if one.asked_about(step.transition for step in units.steps)
+            if one.asked_about(step.transition for step in units.plan.steps)
         )
 
     def idle(self, members: UnitSet) -> UnitSet:
@@ -353,12 +353,13 @@ class Few(Space):
         def of_part(engine: Engine, own: Chosen) -> Chosen:
             sets = engine.mode_sets
             silent = engine.never_firing(sets.deviation(own)) if own else frozenset()
+            units = sets.units.plan
             return sum(
                 1 << m
                 for m in bits(own)
                 if all(
                     step.transition in silent
-                    for step in sets.units.steps_of[m]
+                    for step in units.steps_of[m]
                     if step.is_there(own)
                 )
             )

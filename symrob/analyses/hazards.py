@@ -21,7 +21,7 @@ from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition
-from symrob.problem import Many, Monitor, UnitSet
+from symrob.problem import Many, Monitor, UnitSet, plain
 from symrob.symbolic.context import Bdd
 from symrob.verdicts import VERDICTS, Group, Verdict, verdict_of
 
@@ -195,7 +195,7 @@ def _screened(
 
 def loop_with(engine: Engine, monitors: tuple[Monitor, ...]) -> SymbolicMonitor:
     """Return the controller with some of the properties only, encoded anew."""
-    problem = engine.problem
+    problem = engine.walked
     alphabet = engine.environment.alphabet
     return joined(problem.controller, monitors, alphabet, engine.backend, engine.clock)
 
@@ -211,10 +211,10 @@ def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]
     Cost: an encoding and a search of E_d‖C for each property, a search of E_d for each
         constraint.
     """
-    new = frozenset(added).difference(engine.environment.transitions)
+    new = frozenset(added).difference(engine.problem.environment.transitions)
     graph, clock = engine.extended(new), engine.clock
     traces: dict[str, Trace] = {}
-    properties = engine.problem.properties if not engine.keeps_properties(graph) else ()
+    properties = engine.walked.properties if not engine.keeps_properties(graph) else ()
     for monitor in properties:
         loop = loop_with(engine, (monitor,))
         trace = shortest_violation(
@@ -223,7 +223,7 @@ def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]
         if trace is not None:
             traces.setdefault(trace.violated, trace)
     for monitor, table in zip(
-        engine.problem.constraints, engine.constraints, strict=True
+        engine.walked.constraints, engine.constraints, strict=True
     ):
         if reach(table, graph, clock) is None:
             trace = engine.constraint_trace(monitor, graph, new)
@@ -361,8 +361,8 @@ def _refused(
     engine: Engine, present: Iterable[Transition]
 ) -> Iterator[tuple[StateId, Action]]:
     """Each state with each action of C that E_d has no transition by there."""
-    there = {(t.source, t.action) for t in present}
-    environment = engine.environment
+    there = {(t.source, plain(t.action)) for t in present}
+    environment = engine.problem.environment
     shared = {*engine.problem.controller.alphabet} & {*environment.alphabet}
     for state in range(environment.size):
         for action in environment.alphabet:

@@ -262,7 +262,7 @@ class Wide(Space):
 
     def idle(self, members: UnitSet) -> UnitSet:
         """Return the candidates of a tolerated set that can never fire with it."""
-        environment, added = self.engine.environment, self.added(members)
+        environment, added = self.engine.problem.environment, self.added(members)
         deviation = Deviation(environment.visible_transitions, added, environment)
         return frozenset(added & self.engine.never_firing(deviation))
 
@@ -303,7 +303,7 @@ class Wide(Space):
 
     def read(self, given: Any) -> tuple[frozenset[Transition], UnitSet]:
         """Take triples of A; see `Space.read`."""
-        environment = self.engine.environment
+        environment = self.engine.problem.environment
         asked = _triples(given, environment)
         _require_in_a(asked, environment)
         nominal = asked & environment.visible_transitions
@@ -313,7 +313,7 @@ class Wide(Space):
 
     def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
         """Take the deviations out of a result."""
-        environment = self.engine.environment
+        environment = self.engine.problem.environment
         found = read_deviations(data, environment, file)
         if problems := [*_foreign(found, environment, file)]:
             raise SymrobError(problems)

@@ -13,7 +13,7 @@ from dataclasses import fields
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, cast
 
-from symrob.api.arguments import faults_of, fits, wrong
+from symrob.api.arguments import at_most_of, faults_of, fits, wrong
 from symrob.api.loading import Roles
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, parse_spec
@@ -173,6 +173,7 @@ def compute(
     by: str | Sequence[str] = (),
     among: str | Sequence[str] = (),
     not_among: str | Sequence[str] = (),
+    at_most: int | None = None,
     limit: int | None = None,
     largest: int | None = None,
     timeout: float | None = None,
@@ -202,6 +203,8 @@ def compute(
             list or with commas.
         among: The only single candidates, as texts `source,action,target`.
         not_among: Candidates that are left out, likewise.
+        at_most: How many steps of a run may use transitions that E lacks; by default
+            any number.
         limit: Stop after this many deviations.
         largest: Give only this many, those first that add the most transitions, or
             the most fault modes.
@@ -253,6 +256,7 @@ def compute(
         by=by,
         among=among,
         not_among=not_among,
+        at_most=at_most,
     )
     return analyse(parts, options, on_progress)
 
@@ -271,7 +275,8 @@ def models_in_roles(
         controller: Likewise.
         properties: Likewise.
         constraints: Likewise.
-        asked: `faults`, `only`, `by`, `among` and `not_among`, as far as given.
+        asked: `faults`, `only`, `by`, `among`, `not_among` and `at_most`, as far as
+            given.
 
     Raises:
         SymrobError: A model cannot be read, or an argument is of the wrong kind; all
@@ -283,6 +288,7 @@ def models_in_roles(
     mine = None if problems else {*ours.model.alphabet}
     all_known = None if mine is None else mine | {*theirs.model.alphabet}
     defaults = {"faults": None, "only": False, "by": (), "among": (), "not_among": ()}
+    most = at_most_of(asked.pop("at_most", None), problems)
     modes, only, by, among, not_among = {**defaults, **asked}.values()
     parts = Roles(
         ours,
@@ -290,6 +296,7 @@ def models_in_roles(
         _roles("property", properties, problems, all_known),
         _roles("constraint", constraints, problems, mine),
         faults=faults_of(modes, only, by, among, not_among, problems),
+        at_most=most,
     )
     _refuse(problems)
     return parts

@@ -44,6 +44,7 @@ class Roles:
         priorities: An error for each priority in E; see `formats.text.ModelFile`.
         seconds: What reading them took, of the time that a run has.
         source: The case file that names them; `None` where there is none.
+        at_most: How many steps of a run may use transitions that E lacks.
     """
 
     environment: Role
@@ -59,6 +60,7 @@ class Roles:
     priorities: tuple[Diagnostic, ...] = ()
     seconds: float = 0.0
     source: TomlSource | None = None
+    at_most: int | None = None
 
 
 def multiplied_out(model: Model, max_states: int) -> Lts:
@@ -299,6 +301,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         case.faults,
         tuple(priorities),
         source=source,
+        at_most=case.at_most,
     )
 
 

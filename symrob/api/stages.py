@@ -88,6 +88,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         problem = replace(problem, warnings=(*problem.warnings, *doubts))
     if not roles.constrained:
         problem = replace(problem, constraints=())
+    problem = replace(problem, at_most=roles.at_most)
     if options.strict:
         refuse_warnings(problem.warnings)
     return problem
@@ -145,6 +146,11 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
         NominalViolation: C violates a property with E's `tau` steps alone.
         LimitExceeded: A bound was hit.
     """
+    if roles.at_most is not None:
+        message = "at most so many deviated steps: not supported by `assume`, which is "
+        message += "about steps that E has itself"
+        hint = "omit --at-most, or at_most in the case file"
+        raise SymrobError(Diagnostic("usage-at-most", message, hint=hint))
     clock = clock or Clock(options.limits, spent=roles.seconds)
     by = roles.faults.by if roles.faults is not None else ()
     if "component" in by and roles.priorities:
@@ -203,7 +209,7 @@ def _open_parts(
         opening.pop_all()
     places = [own for _part, own in parts]
     units = joined(
-        zip((e.mode_sets.units for e in engines), places, strict=True),
+        zip((e.mode_sets.units.plan for e in engines), places, strict=True),
         roles.environment.model,
     )
     doubts = alphabet_doubts(
@@ -269,7 +275,7 @@ def analyse(
         weight = _equal_weight
         if options.weights is not None:
             with naming(roles.source, options.weights):
-                weight = load_weights(options.weights, engine.environment)
+                weight = load_weights(options.weights, engine.problem.environment)
     if options.spread:
         found = spread(engine, options.processes, options.cluster)
     else:
@@ -316,7 +322,7 @@ def open_sides(
     """
 
     def require(one: Engine, other: Engine) -> None:
-        require_same(one.environment, other.environment)
+        require_same(one.problem.environment, other.problem.environment)
 
     return _open_sides(open_engine, require, sides, options, clock)
 

@@ -16,7 +16,8 @@ the name of a component and a colon before it, on a component of E. A component
 of a mode may be one of TOML's. `only = true` says that these modes are all that can
 happen; else each candidate that is in none of them stays beside them, on its own.
 `among` and `not_among` say which candidates these are.
-A table with the key `template` stands for several modes, see `case.templates`.
+A table with the key `transitions` is one mode, with `at_most`, how many steps of a run
+may use it; one with the key `template` stands for several, see `case.templates`.
 `table` is a file that people filled in, see `case.table`.
 """
 
@@ -30,6 +31,7 @@ from typing import Any
 from symrob.case.components import owners, unknown_component
 from symrob.case.places import TomlSource
 from symrob.case.tables import (
+    AT_MOST,
     FILE,
     VALUE,
     YES_OR_NO,
@@ -72,6 +74,9 @@ class Faults:
         templates: What stands for several modes, by its name.
         table: The path of a table that people filled in; `None` for none.
         source: Where the modes were declared; `None` where that is not known.
+        templates: What stands for several modes, by its name.
+        at_most: How many steps of a run may use a mode, or each mode of a template, by
+            its name.
 
     Raises:
         SymrobError: A unit that there is not.
@@ -86,6 +91,7 @@ class Faults:
     table: str | None = None
     source: TomlSource | None = field(default=None, repr=False, compare=False)
     templates: Mapping[str, Template] = field(default_factory=dict)
+    at_most: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check the units."""
@@ -115,8 +121,23 @@ def _is_template(value: object) -> bool:
     return isinstance(value, dict) and "template" in value
 
 
+def is_mode(value: object) -> bool:
+    """Whether a value is the table of one mode."""
+    return isinstance(value, dict) and "transitions" in value
+
+
 def _is_meant(value: object) -> bool:
-    return _is_template(value) or _are_texts(value)
+    return _is_template(value) or is_mode(value) or _are_texts(value)
+
+
+class _OfOne(Keys):
+    """What the table of a mode may hold, or that of a template."""
+
+    def problems(
+        self, data: Mapping[str, Any], at: KeyPath = ()
+    ) -> Iterator[KeyProblem]:
+        """See `Keys`."""
+        return (MODE if is_mode(data) else TEMPLATE).problems(data, at)
 
 
 def _given_twice(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
@@ -135,6 +156,7 @@ def _are_texts(value: object) -> bool:
 
 
 _TEXTS = Key(_are_texts, "a transition 'source,action,target', or a list of them")
+MODE = Keys({"transitions": _TEXTS, "at_most": AT_MOST})
 FAULTS = Keys(
     {
         "only": YES_OR_NO,
@@ -145,13 +167,13 @@ FAULTS = Keys(
     free=Key(
         _is_meant,
         "a transition 'source,action,target', a list of them, or a template",
-        inside=TEMPLATE,
+        inside=_OfOne(),
     ),
     names=FreeNames(
         (printable_name(MAX_LENGTH),),
         MAX_MODES,
         "modes",
-        lambda value: not isinstance(value, dict) or _is_template(value),
+        lambda value: not isinstance(value, dict) or _is_meant(value),
     ),
     together=_given_twice,
 )
@@ -180,17 +202,16 @@ def faults_of(
     def several(value: Any) -> tuple[str, ...]:
         return tuple(value) if isinstance(value, list) else (value,)
 
-    texts = {
-        name: several(value)
-        for name, (_, value) in leaves.items()
-        if not isinstance(value, dict)
-    }
-    templates = {
-        name: Template.of(value)
-        for name, (_, value) in leaves.items()
-        if isinstance(value, dict)
-    }
-    keys = {name: ("faults", *at) for name, (at, _) in leaves.items()}
+    texts, templates, at_most = {}, {}, {}
+    keys: dict[str, KeyPath] = {}
+    for name, (at, value) in leaves.items():
+        keys[name] = ("faults", *at, *(("transitions",) if is_mode(value) else ()))
+        if _is_template(value):
+            templates[name] = Template.of(value)
+        else:
+            texts[name] = several(value["transitions"] if is_mode(value) else value)
+        if isinstance(value, dict) and "at_most" in value:
+            at_most[name] = value["at_most"]
     path = table.get("table")
     return Faults(
         texts,
@@ -200,6 +221,7 @@ def faults_of(
         table=path and beside(file or "", path),
         source=source and replace(source, keys=keys),
         templates=templates,
+        at_most=at_most,
     )
 
 
@@ -212,6 +234,10 @@ def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
     """
     table: dict[str, Any] = {name: [*texts] for name, texts in faults.texts.items()}
     table |= {name: template.table for name, template in faults.templates.items()}
+    for name, most in faults.at_most.items():
+        own = table[name]
+        own = own if isinstance(own, dict) else {"transitions": own}
+        table[name] = {**own, "at_most": most}
     for key, some in (("among", faults.among), ("not_among", faults.not_among)):
         if some:
             table[key] = [*some]
@@ -249,23 +275,24 @@ def modes_of(
         classes = classes or Classes(plain)
     for name, texts in faults.texts.items():
         try:
-            modes.append(
-                meaning(
-                    name,
-                    texts,
-                    environment,
-                    plain,
-                    limit=limit,
-                    classes=classes,
-                    source=faults.source,
-                )
+            mode = meaning(
+                name,
+                texts,
+                environment,
+                plain,
+                limit=limit,
+                classes=classes,
+                source=faults.source,
             )
+            modes.append(replace(mode, at_most=faults.at_most.get(name)))
         except SymrobError as error:
             problems += error.diagnostics
     for name, template in faults.templates.items():
         place = partial(_placed, faults.source, name)
         try:
-            modes += template.modes(name, environment, classes, limit, place)
+            rows = template.modes(name, environment, classes, limit, place)
+            most = faults.at_most.get(name)
+            modes += (replace(mode, at_most=most) for mode in rows)
         except SymrobError as error:
             problems += error.diagnostics
     if problems:

@@ -59,6 +59,7 @@ def explore(
             among=models.among,
             not_among=models.not_among,
             table=models.table,
+            at_most=models.at_most,
         ).case
         name = _name(other, "the second")
         cases[name if name not in cases else f"{name} (2)"] = other

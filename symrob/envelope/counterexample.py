@@ -16,6 +16,7 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.problem import plain
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
@@ -70,7 +71,8 @@ def shortest_violation(
         if failing is not None:
             state, move, target, bits = failing
             run = _run(system, environment, graph, layers, state, bits, added)
-            is_added = Transition(state, move.action, target) in added
+            taken = move.name if system.moves.get(move.name) is move else TAU
+            is_added = Transition(state, taken, target) in added
             last, violated = _last_step(
                 system, environment, move, target, bits, is_added
             )
@@ -148,7 +150,7 @@ def _run(
         _named(
             system,
             environment,
-            p.action,
+            plain(p.action),
             p.state,
             p.bits,
             Transition(p.source, p.action, p.state) in added,
@@ -248,7 +250,10 @@ def _who(system: SymbolicSystem, action: Action, internal: bool) -> str:
     """Who takes a move: `E`, `C` or `both`."""
     if internal:
         return "C"
-    return "both" if action != TAU and system.moves[action].components else "E"
+    if action == TAU:
+        return "E"
+    machine = len(system.component_names)
+    return "both" if any(c < machine for c in system.moves[action].components) else "E"
 
 
 def _initial_bits(system: SymbolicSystem) -> Bits:
@@ -297,10 +302,10 @@ def _last_step(
         components.append(name)
     monitors = []
     for index, (lts, state) in enumerate(system.local_monitors(bits)):
-        name = lts.state_name(state)
+        name = plain(lts.state_name(state))
         if index in move.monitors:
             after = lts.successors[state].get(move.name, (ERROR,))
-            name = lts.state_name(after[0])
+            name = plain(lts.state_name(after[0]))
             if after[0] == ERROR:
                 violated = system.monitors[index].name
         monitors.append(name)

@@ -7,7 +7,7 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Set
+from collections.abc import Callable, Generator, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -27,7 +27,7 @@ from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
 from symrob.memory import Closable
-from symrob.problem import Monitor, Problem
+from symrob.problem import Monitor, Problem, counted
 from symrob.problem.doubts import is_meant, listed
 from symrob.shown import Shown
 from symrob.symbolic.context import Bdd, Context
@@ -70,7 +70,7 @@ class Statistics(Shown):
 
 # What of an engine outlives its BDDs, as far as it is known by then.
 _DATA = {
-    *("problem", "clock", "backend", "effort", "environment", "nominal"),
+    *("problem", "walked", "clock", "backend", "effort", "environment", "nominal"),
     *("constraints", "candidates", "statistics"),
 }
 
@@ -96,10 +96,14 @@ class Engine(Closable):
         self.clock = clock
         self.backend = backend
         self.effort = Effort()
-        self.environment = problem.environment
+        # What is walked through: a problem without budgets that means the same.
+        self.walked = counted(problem, clock.limits.max_states)
+        self.environment = self.walked.environment
         self.nominal = Graph.of(self.environment.size, self.environment.transitions)
+        if loop is not None and not self._is_of_this(loop):
+            loop = None
         self._loop: SymbolicMonitor | None = loop or self._encoded()
-        self.constraints = [TableMonitor(m) for m in problem.constraints]
+        self.constraints = [TableMonitor(m) for m in self.walked.constraints]
         # Asked by the summary, and again when these deviations are shown.
         self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
             self._silent_in, most=16
@@ -130,11 +134,19 @@ class Engine(Closable):
 
     def _encoded(self) -> SymbolicMonitor:
         with self.effort.stage("encode"):
-            problem, alphabet = self.problem, self.environment.alphabet
+            problem, alphabet = self.walked, self.environment.alphabet
             return joined(
                 *(problem.controller, problem.properties, alphabet),
                 *(self.backend, self.clock),
             )
+
+    def _is_of_this(self, loop: SymbolicMonitor) -> bool:
+        """Whether C‖P of another problem counts what this one does."""
+        system, walked = loop.system, self.walked
+        return walked is self.problem or (
+            system.controller == walked.controller
+            and system.moves.keys() >= {*walked.environment.alphabet}
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy the problem; BDDs are made anew."""
@@ -153,7 +165,7 @@ class Engine(Closable):
             self._check_nominal()
 
     def _check_nominal(self) -> None:
-        rules = self.problem.constraints
+        rules = self.walked.constraints
         for monitor, table in zip(rules, self.constraints, strict=True):
             if reach(table, self.nominal, self.clock) is None:
                 raise NominalViolation(
@@ -225,8 +237,8 @@ class Engine(Closable):
 
         Cost: a search for each constraint that is broken and for the properties.
         """
-        new = frozenset(added).difference(self.environment.transitions)
-        graph, rules = self.extended(new), self.problem.constraints
+        new = frozenset(added).difference(self.problem.environment.transitions)
+        graph, rules = self.extended(new), self.walked.constraints
         traces = [
             self.constraint_trace(monitor, graph, new)
             for monitor, table in zip(rules, self.constraints, strict=True)
@@ -278,10 +290,10 @@ class Engine(Closable):
     @cached_property
     def mode_sets(self) -> ModeSets:
         """The sets of fault modes that are safe; the nominal system must be."""
-        assert self.problem.units is not None, "each candidate is a unit"
+        assert self.walked.units is not None, "each candidate is a unit"
         monitors: list[AnyMonitor] = [*self.constraints, self.closed_loop]
         return ModeSets(
-            self.environment, self.problem.units, monitors, self.clock, self.effort
+            self.environment, self.walked.units, monitors, self.clock, self.effort
         )
 
     @property
@@ -363,7 +375,7 @@ class Engine(Closable):
 
     @cached_property
     def _silence(self) -> Silence:
-        return Silence(self.environment, self.closed_loop, self.clock)
+        return Silence(self.environment, self.closed_loop, self.steps_of, self.clock)
 
     def _added_by_robust(self) -> Candidates:
         """What robust deviations may add."""
@@ -379,7 +391,10 @@ class Engine(Closable):
             return compute()
         return None
 
-    def _winning_set(self) -> int:
+    def _winning_set(self) -> int | None:
+        # F is about any number of deviated steps.
+        if self.walked is not self.problem:
+            return None
         return self.metasystem.size(self.metasystem.winning)
 
     def _winning_set_per_env_deviation(self) -> tuple[int, ...] | None:
@@ -388,6 +403,8 @@ class Engine(Closable):
         left = MOST_ENVIRONMENT_TRANSITIONS
         if not self.constraints:
             return ()
+        if self.walked is not self.problem:
+            return None
         alone = SafeSets(self.environment, self.constraints, None, self.clock, Effort())
         for deviation in alone.deviations():
             left -= len(deviation)
@@ -410,8 +427,22 @@ class Engine(Closable):
         Args:
             deviation: Its transitions, R_E among them.
         """
-        tau = (t for t in self.environment.transitions if t.action == TAU)
-        return MaskGraph.of(self.environment.size, (*deviation, *tau))
+        return MaskGraph.of(self.environment.size, self.steps_of(deviation))
+
+    def steps_of(self, deviation: Iterable[Transition]) -> Iterator[Transition]:
+        """Yield the steps of E with a deviation as the closed loop takes them.
+
+        Args:
+            deviation: As of `deviated`.
+        """
+        environment, units = self.environment, self.walked.units
+        yield from environment.transitions
+        modes = getattr(deviation, "modes", None)
+        if units is not None and units.plan is not units and modes is not None:
+            yield from units.added(units.chosen(modes))
+        else:
+            planned = self.problem.environment.visible_transitions
+            yield from (t for t in deviation if t not in planned)
 
 
 def _unsafe_hint(trace: Trace, one_sided: Iterable[str]) -> str:

@@ -25,7 +25,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from symrob.envelope import tuning
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, Network
+from symrob.lts.masks import bits
 from symrob.problem import Monitor
+from symrob.problem.counted import is_counter
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
 from symrob.symbolic.table import TableSystem
@@ -151,9 +153,8 @@ class TableMonitor:
         result = self._known.get(key)
         if result is None:
             result = 0
-            for state, image in enumerate(row):
-                if states >> state & 1:
-                    result |= image
+            for state in bits(states):
+                result |= row[state]
             self._known[key] = result
         return result
 
@@ -240,10 +241,11 @@ def joined(
         clock: Asked at every image whether the run may go on.
     """
     parts = controller.components
+    flat = sum(not is_counter(name) for name in controller.component_names) == 1
     size = prod(lts.size for lts in (*parts, *(m.lts for m in monitors)))
     large = parts[0].size >= tuning.FLAT_STATES and size <= MOST_TABLED
     system: SymbolicSystem
-    if len(parts) == 1 and (large or size <= tuning.SMALL_PRODUCT):
+    if flat and (large or size <= tuning.SMALL_PRODUCT):
         system = TableSystem(controller, monitors, environment_alphabet, clock)
     else:
         context = Context(backend, clock)

@@ -40,6 +40,7 @@ from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.problem import plan_of
 
 Weight = Callable[[Transition], int]
 
@@ -104,7 +105,8 @@ class SafeSets:
             lacks.
 
     Attributes:
-        environment: E.
+        environment: E; with a budget as it is counted.
+        plan: E as it is; the deviations are over it.
         asked: The candidates.
         alone: The candidates that are safe when added alone; no others are in
             any robust deviation.
@@ -130,6 +132,7 @@ class SafeSets:
         among: Candidates | None = None,
     ) -> None:
         self.environment = environment
+        self.plan = plan_of(environment)
         self.asked = Candidates.all_new(environment) if among is None else among
         self._clock = clock
         self.effort = effort
@@ -315,7 +318,10 @@ class SafeSets:
         """The candidates among the transitions; `None` if one is unsafe alone."""
         extension = self.extension
         rows = [0] * len(extension.rows)
+        planned = self.plan.visible_transitions
         for source, action, target in transitions:
+            if (source, action, target) in planned:
+                continue
             row = extension.row_of.get((source, action))
             if (
                 row is None
@@ -327,12 +333,12 @@ class SafeSets:
 
     def found(self, chosen: BitRows) -> Deviation:
         """Return the deviation that adds these candidates, for each row as bits."""
-        environment, extension = self.environment, self.extension
+        environment, extension = self.plan, self.extension
         nominal = environment.visible_transitions
         packed = extension, extension.mask_of(chosen)
         new = extension.joined(chosen, nominal)
         return Deviation(nominal, new, environment, packed=packed)
 
     def _deviation(self, new: Iterable[Transition]) -> Deviation:
-        environment = self.environment
+        environment = self.plan
         return Deviation(environment.visible_transitions, new, environment)

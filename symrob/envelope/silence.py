@@ -10,7 +10,7 @@ is determinised once, without merging, and each is walked through in bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from symrob.envelope import tuning
@@ -23,6 +23,8 @@ from symrob.envelope.transitions import Candidates, MaskGraph
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.masks import bits
+from symrob.problem import plain, plan_of, planned_as
 
 
 class Silence:
@@ -31,6 +33,7 @@ class Silence:
     Args:
         environment: E.
         closed_loop: C‖P.
+        steps_of: Gives the steps of E with a deviation; see `Engine.steps_of`.
         clock: Asked now and then whether the run may go on.
 
     Cost: a reachability run in BDDs for each of the first `tuning.FIRST_SILENCES`
@@ -41,10 +44,12 @@ class Silence:
         self,
         environment: Lts,
         closed_loop: SymbolicMonitor,
+        steps_of: Callable[[Deviation], Iterable[Transition]],
         clock: Clock,
     ) -> None:
         self._environment = environment
         self._closed_loop = closed_loop
+        self._steps_of = steps_of
         self._clock = clock
         self._asked = 0
         # `False` where C‖P has too many monitor states.
@@ -61,7 +66,9 @@ class Silence:
                 in bits, since it may take a screening, and not kept.
         """
         self._asked += 1
-        if self._asked > tuning.FIRST_SILENCES:
+        # With budgets of modes a transition does not say what its step counts.
+        told = deviation.modes is None or plan_of(self._environment) is self._environment
+        if told and self._asked > tuning.FIRST_SILENCES:
             if self._walk is None:
                 self._walk = self._walked(candidates) or False
             silent = self._walk.silent(deviation) if self._walk else None
@@ -77,18 +84,18 @@ class Silence:
         return _Walk(self._environment, form, candidates(), self._clock)
 
     def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
-        tau = (t for t in self._environment.transitions if t.action == TAU)
-        graph = MaskGraph.of(self._environment.size, (*deviation, *tau))
+        graph = MaskGraph.of(self._environment.size, self._steps_of(deviation))
         monitor = self._closed_loop
         met = reach(monitor, graph, self._clock)
         assert met is not None, "the deviation is not robust"
         fires = {
-            (q, a)
+            Transition(q, plain(a), r)
             for q, row in enumerate(graph.rows)
-            for a, _ in row
+            for a, targets in row
             if monitor.post(met[q], a) != monitor.empty
+            for r in bits(targets)
         }
-        return frozenset(t for t in deviation if (t.source, t.action) not in fires)
+        return deviation - fires
 
 
 class _Walk:
@@ -114,9 +121,9 @@ class _Walk:
         self._options = frozenset(candidates)
         # For each row what R_E has of it.
         self._planned: dict[tuple[StateId, Action], list[Transition]] = {}
-        for transition in environment.visible_transitions:
-            key = (transition.source, transition.action)
-            self._planned.setdefault(key, []).append(transition)
+        for planned in plan_of(environment).visible_transitions:
+            key = planned_as(environment, planned)[:2]
+            self._planned.setdefault(key, []).append(planned)
 
     def silent(self, deviation: Deviation) -> frozenset[Transition] | None:
         """Return the transitions of a robust deviation that never fire.

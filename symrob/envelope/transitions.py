@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits, mask_of
-from symrob.problem import Many
+from symrob.problem import Many, plan_of
 
 Outgoing = tuple[tuple[Action, tuple[StateId, ...]], ...]
 
@@ -120,10 +120,12 @@ class Candidates(Many):
     def all_new(cls, environment: Lts) -> Candidates:
         """Return A without R_E, for A = Q_E x Act_E x Q_E ([S1] Sect. 4.1)."""
         full = (1 << environment.size) - 1
-        actions = environment.alphabet
+        actions, plan = environment.alphabet, plan_of(environment)
         index = {a: i for i, a in enumerate(actions)}
-        masks = [[full] * len(actions) for _ in range(environment.size)]
-        for source, action, target in environment.transitions:
+        known = {*plan.alphabet}
+        row = [full if a in known else 0 for a in actions]
+        masks = [[*row] for _ in range(environment.size)]
+        for source, action, target in plan.transitions:
             if action != TAU:
                 masks[source][index[action]] &= ~(1 << target)
         return cls(actions, masks)

@@ -9,12 +9,14 @@ checker and the stages import it.
 """
 
 from symrob.problem.build import Problem, build_problem, monitors, with_extra_states
+from symrob.problem.counted import CountedLts, counted, plain, plan_of, planned_as
 from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Composition, Many, Modes, Unit, Units, UnitSet
 
 __all__ = [
     "Composition",
+    "CountedLts",
     "FaultMode",
     "LocalTransition",
     "Many",
@@ -27,6 +29,10 @@ __all__ = [
     "UnitSet",
     "Units",
     "build_problem",
+    "counted",
     "monitors",
+    "plain",
+    "plan_of",
+    "planned_as",
     "with_extra_states",
 ]

@@ -46,6 +46,8 @@ class Problem:
         extra_states: How many states were added to E; they are its last ones.
         among: The candidates that are asked about; `None` for all that E lacks.
         units: The fault modes that are asked about; `None` where each candidate is one.
+        at_most: How many steps of a run may use transitions that E lacks; `None` for
+            any number. A fault mode can have a bound of its own.
     """
 
     environment: Lts
@@ -57,6 +59,7 @@ class Problem:
     extra_states: int = 0
     among: frozenset[Transition] | None = None
     units: Units | None = None
+    at_most: int | None = None
 
     @cached_property
     def classes(self) -> Classes:

@@ -39,8 +39,10 @@ class FaultMode:
         name: What people call it.
         transitions: Of E; those of R_E among them change nothing.
         local: Of components of E, likewise.
+        at_most: How many steps of a run may use them; `None` for any number.
     """
 
     name: str
     transitions: frozenset[Transition] = frozenset()
     local: frozenset[LocalTransition] = frozenset()
+    at_most: int | None = None

@@ -284,7 +284,7 @@ def _with_added(one: Blocked) -> str:
     """What is tolerated, and only because something is blocked; often nothing."""
     if not one.units:
         return ""
-    environment = one.engine.environment
+    environment = one.engine.problem.environment
     if one.modes is None:
         names = [named(environment, t) for t in sorted(one.added)]
     else:

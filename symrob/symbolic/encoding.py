@@ -24,7 +24,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from symrob.lts import TAU, Action, Lts, Network, StateId
-from symrob.problem import Monitor
+from symrob.problem import Monitor, plain
+from symrob.problem.counted import is_counter
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.parts import RelationPart
 
@@ -69,7 +70,10 @@ class SymbolicSystem:
         moves: For each action of the environment, its move.
         internal: The internal moves.
         bits: All current bits, in order.
-        monitor_bits: Those of the monitors.
+        component_names: The names of the controller's components, without those that
+            only count; none without a controller.
+        counters: The components that only count; they come last.
+        watching_bits: The bits of the monitors, and of what only counts.
     """
 
     def __init__(
@@ -91,7 +95,12 @@ class SymbolicSystem:
         parts = self._components + self._monitors
         self._declare(parts)
         self.bits = tuple(name for part in parts for name in part.current)
-        self.monitor_bits = tuple(n for part in self._monitors for n in part.current)
+        names = controller.component_names if controller is not None else ()
+        self.component_names = tuple(name for name in names if not is_counter(name))
+        self.counters = self._components[len(self.component_names) :]
+        self.watching_bits = tuple(
+            n for part in self.counters + self._monitors for n in part.current
+        )
         self.initial = ctx.cube(dict.fromkeys(self.bits, False))
         environment = set(environment_alphabet)
         self.moves: dict[Action, ActionRelation] = {
@@ -166,7 +175,7 @@ class SymbolicSystem:
             error |= ~part.offers(action) | part.fails(action)
         participants = (*components, *monitors)
         return ActionRelation(
-            action=label or action,
+            action=label or plain(action),
             name=action,
             relation=relation,
             error=enabled & error,
@@ -313,14 +322,10 @@ class SymbolicSystem:
         """Return one state of the set as an assignment of all current bits."""
         return self.ctx.pick(states, self.bits)
 
-    @property
-    def component_names(self) -> tuple[str, ...]:
-        """The names of the controller's components; none without a controller."""
-        return self.controller.component_names if self.controller is not None else ()
-
     def local_components(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
-        """Return each component with the state that it is in."""
-        return [(p.lts, p.decode(bits)) for p in self._components]
+        """Return each component with the state that it is in, but for counters."""
+        parts = self._components[: len(self.component_names)]
+        return [(p.lts, p.decode(bits)) for p in parts]
 
     def local_monitors(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
         """Return the table of each monitor with the state that it is in."""
@@ -332,7 +337,7 @@ class SymbolicSystem:
 
     def monitor_states(self, bits: Mapping[str, bool]) -> tuple[str, ...]:
         """Name the states of the monitors."""
-        return tuple(lts.state_name(s) for lts, s in self.local_monitors(bits))
+        return tuple(plain(lts.state_name(s)) for lts, s in self.local_monitors(bits))
 
 
 def clustered(moves: Sequence[ActionRelation]) -> tuple[ActionRelation, ...]:

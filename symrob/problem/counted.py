@@ -1,0 +1,287 @@
+"""Budgets of deviated steps: a problem in which a run can deviate only so often.
+
+In:  a `Problem` with a budget of the run, or of some of its fault modes.
+Out: `counted`: an ordinary problem over the same states that means the same without one.
+
+A step that E has itself gets an action of its own there, which everybody takes part in
+as in the old one. So the old action is left to the steps that E lacks, and counters
+beside C can count it: a component for each budget, which refuses the action once the
+budget is spent. E and its candidates stay as they are, and nothing is multiplied out.
+A constraint is about E and the counters alone: its monitor counts for itself, and where
+a budget is spent it watches no longer.
+
+A step that several chosen modes bring pays for one of them; for each way to pay there
+is an action, so that a run is possible if some way to pay keeps within all budgets.
+
+Source: docs/mathematics.md, 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import check_size, watched
+from symrob.lts import TAU, Action, Lts, Network, StateId, Transition
+from symrob.lts.masks import bits
+from symrob.problem.roles import Model, Monitor
+from symrob.problem.units import Chosen, ModeStep, Units
+
+if TYPE_CHECKING:
+    from symrob.problem.build import Problem
+
+# Behind it stands what tells an action from the one that it was. Unicode keeps this
+# character for what is inside a program, so no model has it.
+_MARK = "\ufdd0"
+# Of a budget of the run there is one, of modes one each: a counter by its number.
+_RUN = 0
+
+
+class CountedLts(Lts):
+    """E whose own steps have actions of their own.
+
+    Attributes:
+        plan: E as it is.
+    """
+
+    plan: Lts
+
+
+def plan_of(environment: Lts) -> Lts:
+    """Return E as it is."""
+    return environment.plan if isinstance(environment, CountedLts) else environment
+
+
+def plain(action: Action) -> Action:
+    """Return the action that an action of a counted problem was."""
+    return action.partition(_MARK)[0]
+
+
+def is_counter(component: str) -> bool:
+    """Whether a component of C, by its name, only counts."""
+    return component.startswith(_MARK)
+
+
+def planned_as(environment: Lts, transition: Transition) -> Transition:
+    """Return a transition as E has it, counted or not; others as they are."""
+    if plan_of(environment) is environment:
+        return transition
+    own = transition._replace(action=_planned(transition.action))
+    row = environment.successors[own.source]
+    return own if own.target in row.get(own.action, ()) else transition
+
+
+def has_budget(problem: Problem) -> bool:
+    """Whether a run can deviate only so often."""
+    modes = problem.units.modes if problem.units is not None else ()
+    return problem.at_most is not None or any(m.at_most is not None for m in modes)
+
+
+def counted(problem: Problem, most_states: int | None = None) -> Problem:
+    """Return the problem without budgets that means the same.
+
+    Args:
+        problem: With budgets; without any it is returned itself.
+        most_states: Bound on the states of a constraint's monitor with its counters.
+
+    Returns:
+        A problem with the same states, candidates and modes. Its environment is a
+        `CountedLts`; its units bring the actions that count.
+
+    Raises:
+        SymrobError: An action has a name that is kept for this.
+        LimitExceeded: A monitor has more states than that.
+
+    Cost: linear in the models, and in a constraint's monitor times the counters.
+    """
+    if not has_budget(problem):
+        return problem
+    labels = _Labels(problem)
+    environment = problem.environment
+    e = CountedLts(
+        [label for labels_ in labels.of.values() for label in labels_],
+        environment.size,
+        (
+            t if t.action == TAU else t._replace(action=_planned(t.action))
+            for t in environment.transitions
+        ),
+        names=environment.names,
+        end=environment.end,
+        parts=environment.parts,
+    )
+    e.plan = environment
+    controller, hidden = problem.controller, problem.controller.hidden
+    copies = {a: more for a, more in labels.of.items() if a not in hidden}
+    names = [_MARK + str(counter) for counter in labels.bounds]
+    machine = Network(
+        [*(_copied(part, copies) for part in controller.components), *labels.counters],
+        component_names=[*controller.component_names, *names],
+        hidden=controller.hidden,
+    )
+    return replace(
+        problem,
+        environment=e,
+        controller=machine,
+        properties=tuple(
+            m._replace(lts=_copied(m.lts, labels.of)) for m in problem.properties
+        ),
+        constraints=tuple(
+            labels.counting(monitor, most_states) for monitor in problem.constraints
+        ),
+        units=labels.units,
+        at_most=None,
+    )
+
+
+class _Labels:
+    """The actions of a counted problem, and what each of them counts.
+
+    Args:
+        problem: With budgets.
+
+    Attributes:
+        bounds: For each counter how far it counts.
+        of: For each action of E those that stand for it; `tau` has some only where
+            modes bring steps by it.
+        pays: For each action the counters that it moves.
+        units: The modes, whose steps have these actions; `None` without modes.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        environment = problem.environment
+        run = problem.at_most
+        modes = problem.units.modes if problem.units is not None else ()
+        self.bounds = {} if run is None else {_RUN: run}
+        self._of_mode: dict[int, int] = {}
+        for m, mode in enumerate(modes):
+            if mode.at_most is not None:
+                self._of_mode[m] = counter = m + 1
+                self.bounds[counter] = mode.at_most
+        whole = () if run is None else (_RUN,)
+        self.of: dict[Action, list[Action]] = {a: [a] for a in environment.alphabet}
+        self.pays: dict[Action, tuple[int, ...]] = dict.fromkeys(self.of, whole)
+        if any(_MARK in action for action in (*self.of, *problem.controller.alphabet)):
+            message = "budgets: the name of an action contains U+FDD0, which symrob uses"
+            raise SymrobError(Diagnostic("problem-budget", message))
+        for action in {t.action for t in environment.transitions} - {TAU}:
+            self.of[action].append(_planned(action))
+            self.pays[_planned(action)] = ()
+        self.units = None
+        if problem.units is not None:
+            self.units = self._counted(problem.units, whole)
+
+    def _counted(self, units: Units, whole: tuple[int, ...]) -> Units:
+        """The modes, whose steps pay; they are free of budgets themselves."""
+        bounded = sum(1 << m for m in self._of_mode)
+        steps: dict[ModeStep, None] = {}
+        for step in watched(units.steps):
+            for needs, payers in _payments(step, bounded):
+                label = self._label(step.transition.action, payers, units, whole)
+                there = step.transition._replace(action=label)
+                steps[ModeStep(there, needs)] = None
+        modes = [replace(mode, at_most=None) for mode in units.modes]
+        found = Units(modes, steps, units.network, mixed=units.mixed)
+        found.plan = units
+        return found
+
+    def _label(
+        self,
+        action: Action,
+        payers: Sequence[int],
+        units: Units,
+        whole: tuple[int, ...],
+    ) -> Action:
+        pays = (*whole, *(self._of_mode[m] for m in payers))
+        if action == TAU and not pays:
+            return TAU
+        label = action if action != TAU else _planned(action)
+        label += "".join(_MARK + units.modes[m].name for m in payers)
+        if label not in self.pays:
+            self.of.setdefault(action, []).append(label)
+            self.pays[label] = pays
+        return label
+
+    @property
+    def counters(self) -> Iterator[Lts]:
+        """A component for each budget, which refuses what would be too much."""
+        for counter, most in self.bounds.items():
+            counting = [a for a, pays in self.pays.items() if counter in pays]
+            moves = [(n, a, n + 1) for n in range(most) for a in counting]
+            yield Lts(counting, most + 1, moves)
+
+    def counting(self, monitor: Monitor, most_states: int | None) -> Monitor:
+        """A constraint's monitor that counts, and watches until a budget is spent."""
+        lts, start = _copied(monitor.lts, self.of), (0,) * len(self.bounds)
+        counters = [*self.bounds]
+        watched_by = {*lts.alphabet}
+        numbers: dict[tuple[StateId, tuple[int, ...]], StateId] = {(0, start): 0}
+        order, over = [(0, start)], -1
+        moves: list[tuple[StateId, Action, StateId | None]] = []
+        actions = [
+            (a, [counters.index(c) for c in pays])
+            for a, pays in self.pays.items()
+            if pays or a in watched_by
+        ]
+        for source, (state, counts) in enumerate(watched(order)):
+            for action, paying in actions:
+                if any(counts[c] == self.bounds[counters[c]] for c in paying):
+                    moves.append((source, action, None))
+                    continue
+                after = tuple(n + (c in paying) for c, n in enumerate(counts))
+                target = state
+                if action in watched_by:
+                    (target,) = lts.successors[state].get(action, (over,))
+                if target == over:
+                    continue
+                key = (target, after)
+                number = numbers.setdefault(key, len(order))
+                if number == len(order):
+                    what = f"monitor of {monitor.name} with its counters"
+                    check_size(number + 1, most_states, what)
+                    order.append(key)
+                moves.append((source, action, number))
+        end = len(order)
+        told = [(s, a, end if t is None else t) for s, a, t in moves]
+        told += [(end, a, end) for a, _ in actions]
+        names = [lts.state_name(s) for s, _ in order]
+        counting = Lts(
+            [a for a, _ in actions],
+            end + 1,
+            told,
+            names=[name + _MARK + str(i) for i, name in enumerate([*names, ""])],
+        )
+        return monitor._replace(lts=counting)
+
+
+def _payments(
+    step: ModeStep, bounded: Chosen
+) -> Iterator[tuple[tuple[Chosen, ...], tuple[int, ...]]]:
+    """Each way to pay for a step: what it needs then, and which modes pay."""
+    ways: list[list[tuple[Chosen, int | None]]] = []
+    for need in step.needs:
+        free = need & ~bounded
+        payers: list[tuple[Chosen, int | None]] = [
+            (1 << m, m) for m in bits(need & bounded)
+        ]
+        ways.append([*([(free, None)] if free else []), *payers])
+    for way in product(*ways):
+        needs = tuple(sorted({need for need, _ in way}))
+        yield needs, tuple(sorted({m for _, m in way if m is not None}))
+
+
+def _planned(action: Action) -> Action:
+    return action + _MARK
+
+
+def _copied(lts: Lts, labels: Mapping[Action, Iterable[Action]]) -> Lts:
+    """A system that takes each action as all that stand for it."""
+    moves: list[tuple[StateId, Action, StateId]] = []
+    for source, action, target in lts.transitions:
+        moves += ((source, label, target) for label in labels.get(action, (action,)))
+    alphabet = [label for a in lts.alphabet for label in labels.get(a, (a,))]
+    return Lts(
+        alphabet, lts.size, moves, names=lts.names, end=lts.end, parts=lts.parts
+    )
