@@ -199,7 +199,7 @@ class _Deadlocks:
         """The states of the controller that have no move, for each state of E."""
         system = self._system
         engine = self._engine
-        met = reach(engine.closed_loop, graph, engine.clock)
+        met = reach(engine.closed_loop.exact, graph, engine.clock)
         assert met is not None, "the deviation is not robust"
         result = []
         for states, row in zip(met, graph.rows, strict=True):

@@ -107,8 +107,8 @@ class TableMonitor:
     def __init__(self, monitor: Monitor) -> None:
         self.name = monitor.name
         self.recent: dict[Any, Any] = {}
-        self.initial = 1
-        self.failing = 1 if monitor.fails_at_start else 0
+        self.initial = (1 << monitor.starts) - 1
+        self.failing = self.initial if monitor.fails_at_start else 0
         lts = monitor.lts
         everything = (1 << lts.size) - 1
         self._post: dict[Action, list[int]] = {a: [0] * lts.size for a in lts.alphabet}
@@ -187,8 +187,21 @@ class SymbolicMonitor:
 
     @cached_property
     def initial(self) -> Bdd:
-        """The states that internal moves alone can reach."""
-        return self.system.close(self.system.initial)
+        """The states that internal moves alone can reach, with any budget left.
+
+        With less left nothing more can happen: where a state is met with something
+        left, it adds nothing to meet it with less.
+        """
+        return self.system.close(self.system.start)
+
+    @property
+    def exact(self) -> SymbolicMonitor:
+        """The same, where budgets are as they were given; for what is not monotone."""
+        if not self.system.counters:
+            return self
+        other = SymbolicMonitor(self.system, self.name)
+        vars(other)["initial"] = self.system.close(self.system.initial)
+        return other
 
     @property
     def failing(self) -> Bdd:

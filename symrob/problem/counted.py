@@ -214,11 +214,12 @@ class _Labels:
 
     def counting(self, monitor: Monitor, most_states: int | None) -> Monitor:
         """A constraint's monitor that counts, and watches until a budget is spent."""
-        lts, start = _copied(monitor.lts, self.of), (0,) * len(self.bounds)
-        counters = [*self.bounds]
+        lts, counters = _copied(monitor.lts, self.of), [*self.bounds]
         watched_by = {*lts.alphabet}
-        numbers: dict[tuple[StateId, tuple[int, ...]], StateId] = {(0, start): 0}
-        order, over = [(0, start)], -1
+        # With less left nothing more can happen, so any number may be counted before.
+        order = [(0, c) for c in product(*(range(n + 1) for n in self.bounds.values()))]
+        numbers = {key: number for number, key in enumerate(order)}
+        starts, over = len(order), -1
         moves: list[tuple[StateId, Action, StateId | None]] = []
         actions = [
             (a, [counters.index(c) for c in pays])
@@ -253,7 +254,7 @@ class _Labels:
             told,
             names=[name + _MARK + str(i) for i, name in enumerate([*names, ""])],
         )
-        return monitor._replace(lts=counting)
+        return monitor._replace(lts=counting, starts=starts)
 
 
 def _payments(

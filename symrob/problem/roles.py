@@ -40,8 +40,10 @@ class Monitor(NamedTuple):
         name: For messages and traces.
         lts: Deterministic, without `tau`.
         fails_at_start: Whether the empty trace violates it already.
+        starts: How many of its first states may be the initial one.
     """
 
     name: str
     lts: Lts
     fails_at_start: bool = False
+    starts: int = 1

@@ -132,6 +132,17 @@ class SymbolicSystem:
         for part in _variable_order(self._components, self._monitors):
             part.declare()
 
+    @property
+    def start(self) -> Bdd:
+        """The initial states, with anything counted before."""
+        counting = {name for part in self.counters for name in part.current}
+        names = (name for name in self.bits if name not in counting)
+        found = self.ctx.cube(dict.fromkeys(names, False))
+        for index, part in enumerate(self._components):
+            if part in self.counters:
+                found &= self.where(index, range(part.lts.size))
+        return found
+
     @cached_property
     def failing(self) -> Bdd:
         """The states with an internal move into ERROR.
