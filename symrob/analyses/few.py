@@ -47,11 +47,12 @@ from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.solvers import MaxSatSolver
+from symrob.envelope.transitions import AnyGraph, Graph
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Stages
 from symrob.lts import TAU, Action, StateId, Transition
 from symrob.lts.masks import bits
-from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet
+from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet, budget_of
 from symrob.problem.units import Chosen
 from symrob.verdicts import SAID, VERDICTS, Verdict, verdict_of
 
@@ -108,6 +109,7 @@ class Few(Space):
             len(self.engines),
             self.engines[0].context.backend,
             self.properties,
+            budget_of(self.problems[0].at_most, units),
         )
 
     @property
@@ -328,6 +330,16 @@ class Few(Space):
             )
             if reach(table, engine.extended(added), self.clock) is None
         )
+
+    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+        """Yield each part of E that some modes change, with what they bring."""
+        for engine, added in self._touched(frozenset(members)):
+            yield engine, Graph.of(engine.environment.size, added)
+
+    def budgeted(self, at_most: int) -> Few:
+        """Return the same where at most so many steps of a run deviate."""
+        engines = [engine.budgeted(at_most) for engine in self.engines]
+        return Few(engines, self._units, self.warnings)
 
     def blocked(
         self,

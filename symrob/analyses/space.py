@@ -18,12 +18,14 @@ from typing import Any, NamedTuple
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
+from symrob.envelope.exploration import least_steps
+from symrob.envelope.transitions import AnyGraph
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
 from symrob.memory import Closable
-from symrob.problem import Many, Model, Problem, Unit, Units, UnitSet
+from symrob.problem import Budget, Many, Model, Problem, Unit, Units, UnitSet
 from symrob.problem.classes import Classes
 from symrob.problem.roles import NO_PROPERTY
 from symrob.verdicts import Verdict
@@ -44,6 +46,7 @@ class About:
         parts: In how many independent parts E is.
         backend: Of the BDDs.
         properties: Their names; that of equal components once.
+        budget: How often a run can deviate; `None` for any number of times.
     """
 
     noun: str
@@ -56,6 +59,7 @@ class About:
     parts: int
     backend: str
     properties: tuple[str, ...] = ()
+    budget: Budget | None = None
 
 
 class Timing(NamedTuple):
@@ -404,6 +408,31 @@ class Space(Closable):
     @abstractmethod
     def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
         """Return the constraints that a set breaks, by their names."""
+
+    def least_steps(self, members: Many) -> int | None:
+        """Return how many deviated steps a run that breaks P takes at least.
+
+        Args:
+            members: What E gets.
+
+        Returns:
+            The number; `None` where no run breaks P.
+
+        Cost: a search of the closed loop, as of `reach`.
+        """
+        found = (
+            least_steps(engine.closed_loop, engine.nominal, added, self.clock)
+            for engine, added in self.deviated(members)
+        )
+        return min((steps for steps in found if steps is not None), default=None)
+
+    @abstractmethod
+    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+        """Yield each part of E that some units change, with the steps that they bring."""
+
+    @abstractmethod
+    def budgeted(self, at_most: int) -> Space:
+        """Return the same where at most so many steps of a run deviate."""
 
     @abstractmethod
     def blocked(

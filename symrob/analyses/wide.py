@@ -28,11 +28,11 @@ from symrob.case.results import read_deviations
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.safe_sets import SafeSets
-from symrob.envelope.transitions import Candidates
+from symrob.envelope.transitions import AnyGraph, Candidates
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
-from symrob.problem import Many, Problem, Unit, UnitSet
+from symrob.problem import Many, Problem, Unit, UnitSet, budget_of
 from symrob.verdicts import Verdict
 
 # So many states and actions are looked at, to find what is most plausible.
@@ -76,6 +76,7 @@ class Wide(Space):
             1,
             self.engine.context.backend,
             self.properties,
+            budget_of(problem.at_most, None),
         )
 
     @property
@@ -249,6 +250,15 @@ class Wide(Space):
             for monitor, table in rules
             if reach(table, graph, engine.clock) is None
         )
+
+    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+        """Yield E with the candidates."""
+        assert isinstance(members, Candidates), "masks are walked"
+        yield self.engine, members.graph
+
+    def budgeted(self, at_most: int) -> Wide:
+        """Return the same where at most so many steps of a run deviate."""
+        return Wide(self.engine.budgeted(at_most))
 
     def blocked(
         self,

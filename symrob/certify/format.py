@@ -54,8 +54,13 @@ RECORDS: dict[str, dict[str, Any]] = {
     "constraint": {"constraint": NETWORK},
     "controller": {"controller": NETWORK},
     "property": {"property": NETWORK},
+    "at_most": {"at_most": int},
     "candidates": {"candidates": Either(("all", Rising(int)))},
-    "mode": {"mode": str, "changes": Rising((int, int, str, int))},
+    "mode": {
+        "mode": str,
+        "changes": Rising((int, int, str, int)),
+        "at_most": Either((None, int)),
+    },
     "claim": {
         "claim": Either(tuple(CLAIMS)),
         "sides": (int, int),

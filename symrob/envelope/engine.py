@@ -328,6 +328,13 @@ class Engine(Closable):
         other.effort = self.effort
         return other
 
+    def budgeted(self, at_most: int) -> Engine:
+        """Return the problem where at most so many steps of a run deviate."""
+        problem = replace(self.problem, at_most=at_most)
+        other = Engine(problem, self.backend, self.clock)
+        other.effort = self.effort
+        return other
+
     @cached_property
     def candidates(self) -> Candidates:
         """The single candidates that are asked about: A without R_E, or K."""

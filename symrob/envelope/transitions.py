@@ -182,6 +182,12 @@ class Candidates(Many):
                 for target in bits(mask):
                     yield Transition(source, action, target)
 
+    @property
+    def graph(self) -> MaskGraph:
+        """These transitions alone."""
+        rows = (zip(self.actions, masks, strict=True) for masks in self.masks)
+        return MaskGraph(tuple(tuple((a, m) for a, m in row if m) for row in rows))
+
     def with_nominal(self, environment: Lts) -> MaskGraph:
         """Return the graph of these transitions together with R_E."""
         rows = []

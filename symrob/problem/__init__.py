@@ -9,12 +9,21 @@ checker and the stages import it.
 """
 
 from symrob.problem.build import Problem, build_problem, monitors, with_extra_states
-from symrob.problem.counted import CountedLts, counted, plain, plan_of, planned_as
+from symrob.problem.counted import (
+    Budget,
+    CountedLts,
+    budget_of,
+    counted,
+    plain,
+    plan_of,
+    planned_as,
+)
 from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Composition, Many, Modes, Unit, Units, UnitSet
 
 __all__ = [
+    "Budget",
     "Composition",
     "CountedLts",
     "FaultMode",
@@ -28,6 +37,7 @@ __all__ = [
     "Unit",
     "UnitSet",
     "Units",
+    "budget_of",
     "build_problem",
     "counted",
     "monitors",

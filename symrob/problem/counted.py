@@ -74,10 +74,26 @@ def planned_as(environment: Lts, transition: Transition) -> Transition:
     return own if own.target in row.get(own.action, ()) else transition
 
 
-def has_budget(problem: Problem) -> bool:
-    """Whether a run can deviate only so often."""
-    modes = problem.units.modes if problem.units is not None else ()
-    return problem.at_most is not None or any(m.at_most is not None for m in modes)
+class Budget(NamedTuple):
+    """How often a run can deviate.
+
+    Attributes:
+        run: How many of its steps use transitions that E lacks; `None` for any number.
+        modes: For fault modes with a bound of their own, by name, how many use them.
+    """
+
+    run: int | None
+    modes: Mapping[str, int]
+
+
+def budget_of(at_most: int | None, units: Units | None) -> Budget | None:
+    """Return how often a run can deviate; `None` for any number of times."""
+    modes = {
+        mode.name: mode.at_most
+        for mode in (units.modes if units is not None else ())
+        if mode.at_most is not None
+    }
+    return Budget(at_most, modes) if modes or at_most is not None else None
 
 
 def counted(problem: Problem, most_states: int | None = None) -> Problem:
@@ -97,7 +113,7 @@ def counted(problem: Problem, most_states: int | None = None) -> Problem:
 
     Cost: linear in the models, and in a constraint's monitor times the counters.
     """
-    if not has_budget(problem):
+    if budget_of(problem.at_most, problem.units) is None:
         return problem
     labels = _Labels(problem)
     environment = problem.environment
@@ -281,7 +297,8 @@ def _copied(lts: Lts, labels: Mapping[Action, Iterable[Action]]) -> Lts:
     """A system that takes each action as all that stand for it."""
     moves: list[tuple[StateId, Action, StateId]] = []
     for source, action, target in lts.transitions:
-        moves += ((source, label, target) for label in labels.get(action, (action,)))
+        own = (action,) if action == TAU else labels.get(action, (action,))
+        moves += ((source, label, target) for label in own)
     alphabet = [label for a in lts.alphabet for label in labels.get(a, (a,))]
     return Lts(
         alphabet, lts.size, moves, names=lts.names, end=lts.end, parts=lts.parts

@@ -76,11 +76,12 @@ def head(schema: str, about: About | None = None, title: str = "") -> dict[str, 
         about: E and the units; `None` where the document is not of a problem.
         title: What a person calls the case.
     """
-    environment = among = modes = None
+    environment = among = modes = budget = None
     if about is not None:
         environment = encoded(about.environment or about.network)
         among = encoded(about.among)
         modes = None if about.units is None else about.units.held()
+        budget = encoded(about.budget)
     return {
         "schema": f"symrob/{schema}",
         "title": title,
@@ -89,6 +90,7 @@ def head(schema: str, about: About | None = None, title: str = "") -> dict[str, 
         "environment": environment,
         "among": among,
         "modes": modes,
+        "at_most": budget,
         "versions": versions(),
     }
 

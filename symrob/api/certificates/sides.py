@@ -98,8 +98,12 @@ class CertifiedSide:
             for role in roles.properties
         ]
         additions = self._modes or self._singles
-        self.search = EvidenceSearch(additions, watchers, clock)
-        self.rules = EvidenceSearch(additions, rules, clock)
+        run, bounds = problem.at_most, {}
+        if units is not None:
+            most = {mode.name: mode.at_most for mode in units.modes}
+            bounds = {place: most[name] for place, name in enumerate(self.names)}
+        self.search = EvidenceSearch(additions, watchers, clock, run, bounds)
+        self.rules = EvidenceSearch(additions, rules, clock, run, bounds)
 
     def numbers(self, transitions: Iterable[Transition]) -> Chosen:
         """Return the numbers of single transitions."""
@@ -151,7 +155,8 @@ class CertifiedSide:
         """Return the units, in the order in which they are numbered."""
         records = unit_records(self.engine.problem)
         if self._modes is not None:
-            records.sort(key=lambda record: self.names.index(record["mode"]))
+            places = {name: place for place, name in enumerate(self.names)}
+            records.sort(key=lambda record: places.get(record.get("mode"), -1))
         return records
 
 
