@@ -195,9 +195,9 @@ class _Labels:
         steps: dict[ModeStep, None] = {}
         for step in watched(units.steps):
             for needs, payers in _payments(step, bounded):
-                label = self._label(step.transition.action, payers, units, whole)
-                there = step.transition._replace(action=label)
-                steps[ModeStep(there, needs)] = None
+                source, action, target = step.transition
+                label = self._label(action, payers, units, whole)
+                steps[ModeStep(Transition(source, label, target), needs)] = None
         modes = [replace(mode, at_most=None) for mode in units.modes]
         found = Units(modes, steps, units.network, mixed=units.mixed)
         found.plan = units
