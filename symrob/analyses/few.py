@@ -31,6 +31,7 @@ from typing import Any, cast
 from symrob.analyses import hazards
 from symrob.analyses.deadlocks import SideReport, side_report
 from symrob.analyses.hazards import Alone, Blocked
+from symrob.analyses.same import require_budget_of
 from symrob.analyses.space import (
     About,
     Direction,
@@ -449,6 +450,7 @@ class Few(Space):
 
     def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
         """Take the sets of modes out of a result."""
+        require_budget_of(self.about, data, file)
         environment = self.about.environment or self.about.network
         assert environment is not None, "E is composed"
         require_modes(data, self._units, environment, file)

@@ -428,7 +428,7 @@ class Space(Closable):
 
     @abstractmethod
     def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
-        """Yield each part of E that some units change, with the steps that they bring."""
+        """Yield each part of E that some units change, with the steps they bring."""
 
     @abstractmethod
     def budgeted(self, at_most: int) -> Space:

@@ -20,6 +20,7 @@ from symrob.analyses.deadlocks import LISTED, SideReport, side_report
 from symrob.analyses.direction import WideDirection
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.probe import hurting_alone
+from symrob.analyses.same import require_budget_of
 from symrob.analyses.space import About, Direction, Space
 from symrob.analyses.summary import Summary
 from symrob.analyses.unsafe import UnsafeSets
@@ -323,6 +324,7 @@ class Wide(Space):
 
     def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
         """Take the deviations out of a result."""
+        require_budget_of(self.about, data, file)
         environment = self.engine.problem.environment
         found = read_deviations(data, environment, file)
         if problems := [*_foreign(found, environment, file)]:

@@ -430,7 +430,9 @@ class SafetyEnvelope(Closable, Shown):
             ("names", names, Sequence, "what the two designs are called"),
         )
         engines = (self.engine,) if other is None else (self.engine, other.engine)
-        require_same(*(engine.problem.environment for engine in (engines[0], engines[-1])))
+        require_same(
+            *(engine.problem.environment for engine in (engines[0], engines[-1]))
+        )
         called = tuple(names)
         if len(called) != 2 or not all(isinstance(name, str) for name in called):
             message = "names: expected what the two designs are called"

@@ -146,16 +146,12 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
         NominalViolation: C violates a property with E's `tau` steps alone.
         LimitExceeded: A bound was hit.
     """
-    if roles.at_most is not None:
-        message = "at most so many deviated steps: not supported by `assume`, which is "
-        message += "about steps that E has itself"
-        hint = "omit --at-most, or at_most in the case file"
-        raise SymrobError(Diagnostic("usage-at-most", message, hint=hint))
     clock = clock or Clock(options.limits, spent=roles.seconds)
     by = roles.faults.by if roles.faults is not None else ()
     if "component" in by and roles.priorities:
         raise SymrobError(roles.priorities)
     posed = pose(replace(roles, faults=None), replace(options, extra_states=0), clock)
+    posed.require_no_budget("assume, which asks about steps that E has itself")
     e = posed.environment
     silent = [t for t in e.transitions if t.action == TAU]
     problem = replace(

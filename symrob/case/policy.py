@@ -32,6 +32,7 @@ from symrob.case.specs import Spec, parse_spec
 from symrob.case.tables import (
     A_COUNT,
     A_TEXT,
+    AT_MOST,
     FILE,
     MODEL,
     YES_OR_NO,
@@ -137,6 +138,7 @@ class Policy:
         title: What a person calls the gate.
         case: Path of the case file that it is about; `None` if the user names it.
         rules: In the order in which they are reported; at least one.
+        at_most: How many steps of a run may deviate; `None` for what the case says.
         source: The file, with the places of the paths in it; `None` where it is not
             known.
     """
@@ -145,6 +147,7 @@ class Policy:
     title: str
     case: str | None
     rules: tuple[Rule, ...]
+    at_most: int | None = None
     source: TomlSource | None = field(default=None, repr=False, compare=False)
 
 
@@ -169,6 +172,7 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
         data.get("title", os.path.basename(path)),
         None if case is None else beside(path, case),
         tuple(_rules(data, path, root)),
+        data.get("at_most"),
         source,
     )
 
@@ -255,6 +259,7 @@ POLICY = Keys(
     {
         "title": A_TEXT,
         "case": Key(is_text, "the path of a case file", FILE),
+        "at_most": AT_MOST,
         "resilience": A_COUNT,
         "vacuous": YES_OR_NO,
         "without_constraints": YES_OR_NO,

@@ -4,8 +4,8 @@ In:  E, the changes that some units bring, how many steps of a run may use them.
 Out: its moves as those of one system, whose states know what is left.
 
 A step that E has itself is free. Any other one counts once for the run, and for each
-change that it needs one of the units that bring it pays, each once for a step; every way
-to pay is tried. Standard library only. Source: docs/certificates.md.
+change that it needs one of the units that bring it pays, each once for a step; every
+way to pay is tried. Standard library only. Source: docs/certificates.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -67,7 +67,9 @@ class CountedEnvironment:
                         )
                         for way in ways
                     ]
-                    following = [(after, rest, p) for p in paid if min(p, default=0) >= 0]
+                    following = [
+                        (after, rest, p) for p in paid if min(p, default=0) >= 0
+                    ]
                     following = [] if left == 0 else following
                 for one in following:
                     budget.spend(1, width)

@@ -171,7 +171,7 @@ class Models:
                 )
             case = load_case(self.case_file, allow_outside=self.allow_outside)
             case = replace(case, constants={**case.constants, **constants})
-            case = asking(case, self.by, self.among, self.not_among, self.table, self.at_most)
+            case = self._asking(case)
             return case.unconstrained() if self.without_constraints else case
         require_one_stdin(
             (self.env, self.ctrl, *(self.prop or ()), *(self.env_prop or ()))
@@ -192,7 +192,12 @@ class Models:
             "constants": constants,
         }
         case = Case.of(table, root=root, form=self.form)
-        return asking(case, self.by, self.among, self.not_among, self.table, self.at_most)
+        return self._asking(case)
+
+    def _asking(self, case: Case) -> Case:
+        """A case with what the options of selection ask about."""
+        selected = self.by, self.among, self.not_among, self.table, self.at_most
+        return asking(case, *selected)
 
     def _of_roles(self, path: str, constants: dict[str, Constant]) -> Case | None:
         """The case that a file with roles describes; what it decides is said."""
@@ -214,7 +219,7 @@ class Models:
         )
         if case.said:
             note_line(f"{case.said} (--env, --ctrl and --prop choose otherwise)")
-        case = asking(case, self.by, self.among, self.not_among, self.table, self.at_most)
+        case = self._asking(case)
         return case.unconstrained() if self.without_constraints else case
 
 

@@ -102,7 +102,9 @@ class Sides:
                 name += "'"
             constants = {**case.constants, **given}
             case = replace(case, constants=constants, form=self.form)
-            cases[name] = asking(case, self.by, self.among, self.not_among, self.table, self.at_most)
+            cases[name] = asking(
+                case, self.by, self.among, self.not_among, self.table, self.at_most
+            )
         if len(cases) < 2:
             raise misused(
                 "one side is nothing to compare",

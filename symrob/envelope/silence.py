@@ -67,7 +67,9 @@ class Silence:
         """
         self._asked += 1
         # With budgets of modes a transition does not say what its step counts.
-        told = deviation.modes is None or plan_of(self._environment) is self._environment
+        told = (
+            deviation.modes is None or plan_of(self._environment) is self._environment
+        )
         if told and self._asked > tuning.FIRST_SILENCES:
             if self._walk is None:
                 self._walk = self._walked(candidates) or False

@@ -92,6 +92,8 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         picture.
     """
     engines = [design.engine for design in designs]
+    for engine in engines:
+        engine.problem.require_no_budget("explore")
     units = engines[0].problem.units
     numbers = action_numbers([engine.problem for engine in engines])
     stages = Stages(engines[0].clock)

@@ -21,6 +21,7 @@ from symrob.lts.determinise import determinise
 from symrob.lts.product import product
 from symrob.lts.reachability import closures
 from symrob.problem.classes import Classes
+from symrob.problem.counted import budget_of
 from symrob.problem.doubts import (
     alphabet_doubts,
     listed,
@@ -110,6 +111,20 @@ class Problem:
             message = f"{what}: not supported for fault modes, which this case uses"
             hint = "remove [faults] and --by; --among restricts single candidates"
             raise SymrobError(Diagnostic("modes-question", message, hint=hint))
+
+    def require_no_budget(self, what: str) -> None:
+        """Refuse a budget of deviated steps where it cannot be heeded.
+
+        Args:
+            what: What does not support one.
+
+        Raises:
+            SymrobError: A run can deviate only so often.
+        """
+        if budget_of(self.at_most, self.units) is not None:
+            message = f"{what}: not supported with a budget of deviated steps"
+            hint = "omit --at-most, and at_most in the case file"
+            raise SymrobError(Diagnostic("usage-at-most", message, hint=hint))
 
     @property
     def actions(self) -> tuple[Action, ...]:

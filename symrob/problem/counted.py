@@ -1,7 +1,7 @@
 """Budgets of deviated steps: a problem in which a run can deviate only so often.
 
 In:  a `Problem` with a budget of the run, or of some of its fault modes.
-Out: `counted`: an ordinary problem over the same states that means the same without one.
+Out: `counted`: an ordinary problem over the same states that means the same without.
 
 A step that E has itself gets an action of its own there, which everybody takes part in
 as in the old one. So the old action is left to the steps that E lacks, and counters
@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import check_size, watched
@@ -29,9 +29,6 @@ from symrob.lts import TAU, Action, Lts, Network, StateId, Transition
 from symrob.lts.masks import bits
 from symrob.problem.roles import Model, Monitor
 from symrob.problem.units import Chosen, ModeStep, Units
-
-if TYPE_CHECKING:
-    from symrob.problem.build import Problem
 
 # Behind it stands what tells an action from the one that it was. Unicode keeps this
 # character for what is inside a program, so no model has it.
@@ -96,6 +93,26 @@ def budget_of(at_most: int | None, units: Units | None) -> Budget | None:
     return Budget(at_most, modes) if modes or at_most is not None else None
 
 
+class Bounded(Protocol):
+    """What is read of a `Problem`, which stands above this module."""
+
+    @property
+    def environment(self) -> Lts: ...  # noqa: D102
+    @property
+    def controller(self) -> Model: ...  # noqa: D102
+    @property
+    def properties(self) -> tuple[Monitor, ...]: ...  # noqa: D102
+    @property
+    def constraints(self) -> tuple[Monitor, ...]: ...  # noqa: D102
+    @property
+    def units(self) -> Units | None: ...  # noqa: D102
+    @property
+    def at_most(self) -> int | None: ...  # noqa: D102
+
+
+Problem = TypeVar("Problem", bound=Bounded)
+
+
 def counted(problem: Problem, most_states: int | None = None) -> Problem:
     """Return the problem without budgets that means the same.
 
@@ -137,8 +154,9 @@ def counted(problem: Problem, most_states: int | None = None) -> Problem:
         component_names=[*controller.component_names, *names],
         hidden=controller.hidden,
     )
-    return replace(
-        problem,
+    fields: Any = problem
+    found: Problem = replace(
+        fields,
         environment=e,
         controller=machine,
         properties=tuple(
@@ -150,6 +168,7 @@ def counted(problem: Problem, most_states: int | None = None) -> Problem:
         units=labels.units,
         at_most=None,
     )
+    return found
 
 
 class _Labels:
@@ -166,7 +185,7 @@ class _Labels:
         units: The modes, whose steps have these actions; `None` without modes.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Bounded) -> None:
         environment = problem.environment
         run = problem.at_most
         modes = problem.units.modes if problem.units is not None else ()
@@ -180,7 +199,9 @@ class _Labels:
         self.of: dict[Action, list[Action]] = {a: [a] for a in environment.alphabet}
         self.pays: dict[Action, tuple[int, ...]] = dict.fromkeys(self.of, whole)
         if any(_MARK in action for action in (*self.of, *problem.controller.alphabet)):
-            message = "budgets: the name of an action contains U+FDD0, which symrob uses"
+            message = (
+                "budgets: the name of an action contains U+FDD0, which symrob uses"
+            )
             raise SymrobError(Diagnostic("problem-budget", message))
         for action in {t.action for t in environment.transitions} - {TAU}:
             self.of[action].append(_planned(action))
@@ -300,6 +321,4 @@ def _copied(lts: Lts, labels: Mapping[Action, Iterable[Action]]) -> Lts:
         own = (action,) if action == TAU else labels.get(action, (action,))
         moves += ((source, label, target) for label in own)
     alphabet = [label for a in lts.alphabet for label in labels.get(a, (a,))]
-    return Lts(
-        alphabet, lts.size, moves, names=lts.names, end=lts.end, parts=lts.parts
-    )
+    return Lts(alphabet, lts.size, moves, names=lts.names, end=lts.end, parts=lts.parts)

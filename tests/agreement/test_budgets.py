@@ -85,7 +85,8 @@ def check(problem, held, run, at_most, path):
     judged = oracle.every_verdict(problem, held, run, at_most)
     roles = [network(problem), Lts.from_dict(problem["controller"])]
     roles += [
-        [Lts.from_dict(m) for m in problem[k]] for k in ("properties", "env_constraints")
+        [Lts.from_dict(m) for m in problem[k]]
+        for k in ("properties", "env_constraints")
     ]
     modes = [replace(m, at_most=at_most[m.name]) for m in fault_modes(held)]
     envelope = asked(path, *roles, faults=modes, only=True, at_most=run)

@@ -72,7 +72,9 @@ def is_safe(problem, held, chosen, run, at_most, controller, monitors):
     """
     components = problem["components"]
     step = moves_of(components, problem.get("hidden", ()), held, chosen)
-    known = {a for c in components for a in c["alphabet"]} - {*problem.get("hidden", ())}
+    known = {a for c in components for a in c["alphabet"]} - {
+        *problem.get("hidden", ())
+    }
     theirs = set(controller["alphabet"]) if controller else set()
     table = steps_of(controller) if controller else {}
     watching = [(steps_of(m), set(m["alphabet"])) for m in monitors]
@@ -101,7 +103,8 @@ def is_safe(problem, held, chosen, run, at_most, controller, monitors):
                 rest = None if left is None else left - 1
                 for way in payers:
                     paid = tuple(
-                        n - (name in way) for name, n in zip(bounded, purse, strict=True)
+                        n - (name in way)
+                        for name, n in zip(bounded, purse, strict=True)
                     )
                     if min(paid, default=0) >= 0:
                         following.append((action, after, target, rest, paid))

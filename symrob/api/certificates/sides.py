@@ -156,7 +156,7 @@ class CertifiedSide:
         records = unit_records(self.engine.problem)
         if self._modes is not None:
             places = {name: place for place, name in enumerate(self.names)}
-            records.sort(key=lambda record: places.get(record.get("mode"), -1))
+            records.sort(key=lambda record: places.get(record.get("mode", ""), -1))
         return records
 
 
