@@ -54,7 +54,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "constraint": {"constraint": NETWORK},
     "controller": {"controller": NETWORK},
     "property": {"property": NETWORK},
-    "at_most": {"at_most": int},
+    "budget": {"budget": int},
     "candidates": {"candidates": Either(("all", Rising(int)))},
     "mode": {
         "mode": str,

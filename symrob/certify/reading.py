@@ -99,8 +99,8 @@ class Certificate:
         self.size = len(parts[0].rows)
         # Of a run, and of each mode that has one: how many steps may deviate.
         self.at_most: int | None = None
-        if next(iter(records[0])) == "at_most":
-            self.at_most, *_ = _ints([records[0]["at_most"]], 1 << 63)
+        if "budget" in records[0]:
+            (self.at_most,) = _ints([records[0]["budget"]], 1 << 63)
             records = records[1:]
         bounds = {m: r["at_most"] for m, r in enumerate(records) if "mode" in r}
         self.bounds = {m: most for m, most in bounds.items() if most is not None}

@@ -85,7 +85,7 @@ def unit_records(problem: Problem) -> list[Record]:
         raise SymrobError(Diagnostic("certificate-modes", message))
     run: list[Record] = []
     if problem.at_most is not None:
-        run = [{"at_most": problem.at_most}]
+        run = [{"budget": problem.at_most}]
     if units is None or not units.modes:
         return [*run, {"candidates": _candidates(problem)}]
     local = units.network is not None
