@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-borders test-page test-scram test-charts lint fuzz fuzz-readers batch-test table1 bench bounds compiled clean docs
+.PHONY: run test test-borders test-page test-scram test-charts lint fuzz fuzz-readers batch-test table1 bench bounds compiled clean docs docs-site
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -83,6 +83,13 @@ bounds: compiled  ## How late each command ends after its bounds, half an hour; 
 
 docs: $(VENV)/.ready  ## Run the commands of docs/case-studies.md and write it anew
 	$(BIN)/python -m docs.case_studies
+
+$(VENV)/.docs: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
+docs-site: $(VENV)/.docs  ## The pages as a site, in out/site; fails for a link that leads nowhere
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 clean:
 	rm -rf $(VENV) $(OTHERS:%=$(VENV)-%) tests/charts/node_modules out .pytest_cache .mypy_cache .ruff_cache .hypothesis

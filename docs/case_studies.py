@@ -8,8 +8,8 @@ Out: the same files with what the commands print now and what the claims come to
      and the pictures that the commands draw.
 
 The prose is written by hand; everything that can be computed is not. A command
-may end in `| head -N` or `| tail -N`, as a shell understands it. Lines that differ
-in times only stay as they are.
+may end in `| head -N`, `| tail -N` or `| grep 'TEXT'`, with `-A N` for the lines
+behind, as a shell understands it. Lines that differ in times only stay as they are.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ PAGES = tuple(
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 _TABLE = re.compile(r"(?<=^<!-- claims: )(.*?)( -->\n).*?(?=<!-- end -->)", re.M | re.S)
 _PART = re.compile(r" \| (head|tail) -(\d+)$")
+_GREP = re.compile(r" \| grep (?:-A (\d+) )?'([^']+)'$")
 # Seconds in sentences, and in the last column of Table 1.
 _TIME = re.compile(r"\d+\.\d+(?= s\b| │$)", re.MULTILINE)
 
@@ -70,6 +71,9 @@ def printed(command: str) -> str:
         lines = printed(command[: part.start()]).splitlines(keepends=True)
         count = int(part[2])
         return "".join(lines[:count] if part[1] == "head" else lines[-count:])
+    if part := _GREP.search(command):
+        lines = printed(command[: part.start()]).splitlines(keepends=True)
+        return "".join(_grep(lines, part[2], int(part[1] or 0)))
     words = shlex.split(command)
     text = io.StringIO()
     with redirect_stdout(text), redirect_stderr(text):
@@ -79,6 +83,18 @@ def printed(command: str) -> str:
             assert words[0] == "symrob", command
             application()(words[1:], standalone_mode=False)
     return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())
+
+
+def _grep(lines: list[str], text: str, behind: int) -> Iterator[str]:
+    """Give the lines with a text, and some behind; `--` stands between groups."""
+    shown: set[int] = set()
+    for i, line in enumerate(lines):
+        if re.search(text, line):
+            shown.update(range(i, min(i + behind + 1, len(lines))))
+    for i in sorted(shown):
+        if behind and i - 1 not in shown and i != min(shown):
+            yield "--\n"
+        yield lines[i]
 
 
 def _block(block: str) -> Iterator[str]:

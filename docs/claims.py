@@ -81,8 +81,8 @@ def two_transitions_with_a() -> Finding:
     if max(counts) <= 2:
         return Finding(True, words)
     if thrice.startswith("0 "):
-        return Finding(None, f"{words}, but no run has more than two `a`")
-    return Finding(False, f"{words}, and a run can have three `a`")
+        return Finding(None, f"{words}, but no trace has more than two `a`")
+    return Finding(False, f"{words}, and a trace can have three `a`")
 
 
 # --- Therac-25 --------------------------------------------------------------
@@ -91,7 +91,7 @@ def two_transitions_with_a() -> Finding:
 def both_machines_are_safe() -> Finding:
     """The preconditions."""
     safe = is_safe_as_planned(THERAC25, THERAC20, THERAC25_FIX)
-    return Finding(safe, "so is the repaired machine")
+    return Finding(safe, "the repaired machine is safe too")
 
 
 def keys_may_be_repeated() -> Finding:
@@ -113,7 +113,7 @@ def older_is_more_robust() -> Finding:
     found = compare(envelope(THERAC20), envelope(THERAC25))
     alone = len(found.first.alone)
     return Finding(
-        found.verdict == "more", f"{alone} single transitions are tolerated by it only"
+        found.verdict == "more", f"only it tolerates {alone} single transitions"
     )
 
 
@@ -126,15 +126,15 @@ def scenario_is_not_tolerated() -> Finding:
         for run in (short, whole)
     }
     words = (
-        f"of the Therac-25's deviations {counts[THERAC25, short]} allow `e`, `up`, "
-        f"`x`, {counts[THERAC25, whole]} allow it with `enter`, `b` behind it; of the "
-        f"Therac-20's {counts[THERAC20, short]} and {counts[THERAC20, whole]}"
+        f"`e`, `up`, `x` is in {counts[THERAC25, short]} deviations of the Therac-25 "
+        f"and {counts[THERAC20, short]} of the Therac-20; with `enter`, `b` it is in "
+        f"{counts[THERAC25, whole]} and {counts[THERAC20, whole]}"
     )
     none = f"0 of {len(envelope(THERAC25))}"
     if counts[THERAC25, short] == none:
         return Finding(True, words)
     if counts[THERAC25, whole] == none:
-        return Finding(None, f"{words}. So it holds of the scenario up to the beam")
+        return Finding(None, f"{words}. The claim holds up to the beam")
     return Finding(False, words)
 
 
@@ -150,7 +150,7 @@ def race() -> Finding:
     return Finding(
         turning and fired,
         f"{plural(len(found.units), 'new transition')} and the keys {keys} are "
-        "enough: the X-ray is fired while the turntable is on its way",
+        "enough to fire the X-ray while the turntable turns",
     )
 
 
@@ -176,13 +176,13 @@ def interlock_only_delays() -> Finding:
 
     def takes(keys: str) -> str:
         doing = [n for n, case in machines.items() if any_nurse_can(case, keys)]
-        return " and ".join(f"the {name}" for name in doing) or "none of the machines"
+        return " and ".join(f"the {name}" for name in doing) or "no machine"
 
     later = "e enter b x"
     return Finding(
         any_nurse_can(THERAC20, "e up x"),
-        "of all nurses whatever, one gets through `e`, `up`, `x` with "
-        f"{takes('e up x')}; through `e`, `enter`, `b`, `x` with {takes(later)}",
+        f"some nurse can do `e`, `up`, `x` with {takes('e up x')}; "
+        f"`e`, `enter`, `b`, `x` with {takes(later)}",
     )
 
 
@@ -220,9 +220,8 @@ def no_early_exit() -> Finding:
     unsafe = sum(not envelope(bare).explain([t]).tolerated for t in moves)
     return Finding(
         tolerated == 0,
-        f"of the {len(moves)} transitions by which he could, P_env alone rules out "
-        f"{broken_by_constraint(CFM, moves)}; without P_env {unsafe} break P_cfm on "
-        "their own",
+        f"P_env alone rules out {broken_by_constraint(CFM, moves)} of {len(moves)} "
+        f"such transitions; without P_env {unsafe} violate P_cfm individually",
     )
 
 
@@ -274,8 +273,8 @@ def pump_must_not_be_unplugged() -> Finding:
     rules = [t.violated for t in planned.violations if t.violated != property_]
     return Finding(
         not unplug,
-        f"{len(rules)} rules of P_env forbid it, as `{rules[0]}`; without P_env it "
-        f"breaks `{property_}` in {len(anyone.trace.steps)} steps",
+        f"{len(rules)} constraints forbid it, such as `{rules[0]}`; without P_env it "
+        f"violates `{property_}` in {len(anyone.trace.steps)} steps",
     )
 
 
@@ -289,7 +288,7 @@ def table_is_reproduced() -> Finding:
     figures = len(rows) * len(COLUMNS)
     return Finding(
         len(rows) == 8 and not wrong,
-        f"{figures} figures in {len(rows)} rows, {len(wrong)} of them different",
+        f"{figures} figures in {len(rows)} rows, {len(wrong)} different",
     )
 
 
@@ -310,7 +309,8 @@ CLAIMS = (
     Claim(
         "Therac-25",
         "2",
-        "the Therac-25 bears `enter` and `up` pressed repeatedly once a mode is chosen",
+        "the Therac-25 tolerates `enter` and `up` pressed repeatedly once a mode is "
+        "chosen",
         keys_may_be_repeated,
     ),
     Claim(
@@ -323,13 +323,13 @@ CLAIMS = (
         "Therac-25",
         "6.2",
         "no maximal deviation of the Therac-25 allows `e`, `up`, `x`; the Therac-20 "
-        "bears it",
+        "tolerates it",
         scenario_is_not_tolerated,
     ),
     Claim(
         "Therac-25",
         "6.2",
-        "behind it is a race: the X-ray is fired before the flattener is in place",
+        "the cause is a race: the X-ray is fired before the flattener is in place",
         race,
     ),
     Claim(
@@ -372,20 +372,20 @@ CLAIMS = (
     Claim(
         "Oyster card",
         "6.4",
-        "it bears no deviation at all",
+        "it tolerates no deviation",
         oyster_tolerates_nothing,
     ),
     Claim(
         "PCA pump",
         "6.5",
-        "the pump bears four more actions: three that change settings before the "
+        "the pump tolerates four more actions: three that change settings before the "
         "treatment, and turning it off early",
         pump_tolerates_four,
     ),
     Claim(
         "PCA pump",
         "6.5",
-        "it bears no deviation in which it is unplugged",
+        "it tolerates no deviation in which it is unplugged",
         pump_must_not_be_unplugged,
     ),
     Claim("Table 1", "6.6", "the figures of Table 1", table_is_reproduced),

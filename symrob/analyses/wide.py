@@ -392,8 +392,8 @@ def _require_in_a(transitions: Iterable[Transition], environment: Lts) -> None:
     problems = [
         Diagnostic(
             "explain-transition",
-            f"({t.source}, {t.action!r}, {t.target}) is no transition over the states "
-            f"0 to {environment.size - 1} and the actions of the environment",
+            f"({t.source}, {t.action!r}, {t.target}) is not a transition over the "
+            f"states 0 to {environment.size - 1} and the actions of the environment",
         )
         for t in sorted(transitions, key=repr)
         if t.source not in states
@@ -415,5 +415,5 @@ def _foreign(
         for target in range(environment.size)
     }
     for transition in sorted(frozenset().union(*deviations) - everything, key=repr):
-        message = f"{list(transition)} is no transition over the environment"
+        message = f"{list(transition)} is not a transition over the environment"
         yield Diagnostic("policy-baseline", message, file=file)

@@ -346,8 +346,8 @@ def _require_in(
             states = range(0 if lts is None else lts.size)
             known = source in states and target in states
             if lts is None or not known or action not in lts.alphabet:
-                message = f"fault mode '{name}': {tuple(t)} is no transition over the "
-                message += f"states and actions of {whose}"
+                message = f"fault mode '{name}': {tuple(t)} is not a transition over "
+                message += f"the states and actions of {whose}"
                 problems.append(Diagnostic("modes-transition", message))
     if problems:
         raise SymrobError(problems)

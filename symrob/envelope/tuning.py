@@ -1,6 +1,6 @@
 """Every constant that decides how fast an answer is found, and never which.
 
-Each stands with its reason and what was measured; docs/pipeline.md has the table.
+Each stands with its reason and what was measured; bench/measured.md has the table.
 They are read where they are used, as `tuning.NAME`, so that a test can set one and
 the fuzzer sets each of them to its least value.
 """

@@ -176,7 +176,7 @@ class _OneByOne:
         path = self._path(scope, state)
         if not _text(state) or path not in self.nodes:
             place = f" in '{scope.name}'" if scope.name else ""
-            message = f"the event '{name}': there is no state '{_text(state)}'{place}"
+            message = f"the event '{name}': unknown state '{_text(state)}'{place}"
             raise SymrobError(Diagnostic("machine-target", message))
         return self.nodes[path]
 

@@ -25,7 +25,10 @@ from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.limits import watched
 
 ERROR = -1
+"""The target of a transition that violates a property; not a state."""
+
 TAU = "tau"
+"""An internal move; it is in no alphabet."""
 
 # No text in UTF-8 holds these, though Python and JSON have names for them.
 HALF = "half of a pair of surrogates, which is no character"

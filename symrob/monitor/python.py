@@ -106,7 +106,7 @@ _BODY = '''
             self._plan = self._PLAN[self._plan][number]
             self._danger = self._DANGER[self._danger][number]
             self._assumptions = self._ASSUMPTIONS[self._assumptions][number]
-            if self._since is None and not self._ON_PLAN[self._plan]:
+            if not (self._since or self._ON_PLAN[self._plan]):
                 self._since = self._steps
         return self.answer
 

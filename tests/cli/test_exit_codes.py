@@ -22,13 +22,13 @@ OTHERS = {"batch"}
 DOCUMENTED = {0, 1, 2, 3, 4, 70, 130}
 
 
-def test_codes_are_those_of_the_help_and_of_the_readme():
+def test_codes_are_those_of_the_help_and_of_the_reference():
     named = {v for k, v in vars(errors).items() if k.startswith("EXIT_")}
     assert named == DOCUMENTED
     in_help = {int(c) for c in re.findall(r"^ *(\d+)  ", EXIT_CODES, re.MULTILINE)}
     assert in_help == DOCUMENTED
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert {int(c) for c in re.findall(r"^\| (\d+) \|", readme, re.M)} == DOCUMENTED
+    page = (ROOT / "docs/reference.md").read_text(encoding="utf-8")
+    assert {int(c) for c in re.findall(r"^\| (\d+) \|", page, re.M)} == DOCUMENTED
 
 
 def test_each_command_has_its_calls(tmp_path):

@@ -2,6 +2,7 @@
 
 import glob
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from tests.cli.tools import ROOT, run
 
 README = (ROOT / "README.md").read_text("utf-8")
 TOUR = (ROOT / "docs/tour.md").read_text("utf-8")
+API = (ROOT / "docs/api.md").read_text("utf-8")
 # What may differ from run to run and from machine to machine: times, and the order in
 # which deviations are found.
 VARYING = re.compile(r"\d+\.\d+ s\b|(?<=Deviation )\d+")
@@ -32,7 +34,7 @@ def values(parameter):
 
 def as_a_shell_would(words):
     """The words of a command, patterns of files replaced by the files."""
-    for word in words.split():
+    for word in shlex.split(words):
         yield from sorted(glob.glob(word)) if "*" in word else [word]
 
 
@@ -42,6 +44,9 @@ def _models(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "models", tmp_path / "models")
     shutil.copytree(ROOT / "docs/risk", tmp_path / "docs/risk")
     (tmp_path / "out").mkdir()
+    # What the README tells its reader to save.
+    (own,) = re.findall(r"```fsp\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "oven.lts").write_text(own, "utf-8")
     monkeypatch.chdir(tmp_path)
 
 
@@ -84,15 +89,21 @@ def test_python_example_runs():
     assert "20 tolerated" in done.stdout
 
 
-@pytest.mark.parametrize("example", re.findall(r"```python\n(.*?)```", TOUR, re.DOTALL))
-def test_python_examples_of_the_tour_run(example):
+@pytest.mark.parametrize(
+    "example", re.findall(r"```python\n(.*?)```", TOUR + API, re.DOTALL)
+)
+def test_python_examples_of_the_pages_run(example):
     subprocess.run([sys.executable, "-c", example], capture_output=True, check=True)
 
 
 def test_every_link_leads_somewhere():
-    for folder, text in ((ROOT, README), (ROOT / "docs", TOUR)):
+    for folder, text in ((ROOT, README), (ROOT / "docs", TOUR + API)):
         for target in re.findall(r"\]\(([^)#]+)", text):
             assert (folder / target).exists(), target
+
+
+def test_the_readme_stays_short():
+    assert len(README.splitlines()) <= 120
 
 
 def test_every_command_is_shown():
