@@ -140,7 +140,7 @@ class Key:
 A_TEXT = Key(is_text, "a text")
 A_COUNT = Key(lambda v: is_number(v, 1), "a whole number of at least 1, below 2^63")
 # More deviated steps than that are not counted.
-MOST_STEPS = 1000
+MOST_STEPS = 100
 AT_MOST = Key(
     lambda v: is_number(v, 0) and v <= MOST_STEPS,
     f"a whole number from 0 to {MOST_STEPS:,}",

@@ -13,7 +13,7 @@ a budget is spent it watches no longer.
 A step that several chosen modes bring pays for one of them; for each way to pay there
 is an action, so that a run is possible if some way to pay keeps within all budgets.
 
-Source: docs/mathematics.md, 8.
+Source: docs/mathematics.md, 5.
 """
 
 from __future__ import annotations

@@ -222,7 +222,7 @@ def budget_lines(budget: Budget | None) -> Iterator[str]:
         parts = [] if budget.run is None else [deviated(budget.run)]
         modes = sorted(budget.modes.items())
         parts += [f"{deviated(most)} of {printable(name)}" for name, most in modes]
-        yield from wrapped(f"Budget of a run: at most {', '.join(parts)}.")
+        yield from wrapped(f"Budget: at most {', '.join(parts)} in a trace.")
 
 
 def vacuous_note(vacuous: int, properties: int) -> str:
