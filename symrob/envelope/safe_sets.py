@@ -335,7 +335,10 @@ class SafeSets:
         """Return the deviation that adds these candidates, for each row as bits."""
         environment, extension = self.plan, self.extension
         nominal = environment.visible_transitions
-        packed = extension, extension.mask_of(chosen)
+        packed = None
+        if environment is self.environment:
+            # Rows of what is counted are not those of E.
+            packed = extension, extension.mask_of(chosen)
         new = extension.joined(chosen, nominal)
         return Deviation(nominal, new, environment, packed=packed)
 
