@@ -15,7 +15,7 @@ from symrob.case.templates import TEMPLATE, Template
 from symrob.errors import Diagnostic, SymrobError
 from symrob.problem.modes import FaultMode
 
-_NO_KIND = "a dict in faults has the key 'transitions' or 'template'"
+_NO_KIND = "a dict in faults has the key 'template' or 'transitions'"
 
 
 def faults_of(

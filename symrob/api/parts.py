@@ -143,8 +143,9 @@ def _part(
     ]
     place = {i: n for n, i in enumerate(own)}
     chosen = [
-        FaultMode(
-            mode.name,
+        replace(
+            mode,
+            transitions=frozenset(),
             local=frozenset(
                 LocalTransition(place[t.component], *t[1:]) for t in mode.local
             ),

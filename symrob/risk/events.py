@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -51,6 +51,7 @@ class Event:
         said: By which expression of the table; its name where it is a mode.
         is_mode: Whether it is a fault mode.
         local: What components of E may do with it; this or `transitions` is empty.
+        at_most: How many steps of a run may use it; `None` for any number.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Event:
     said: str
     is_mode: bool = False
     local: frozenset[LocalTransition] = frozenset()
+    at_most: int | None = None
 
     def __post_init__(self) -> None:
         """Take a float, too."""
@@ -67,7 +69,7 @@ class Event:
     @property
     def mode(self) -> FaultMode:
         """What is possible, as a fault mode."""
-        return FaultMode(self.name, self.transitions, self.local)
+        return FaultMode(self.name, self.transitions, self.local, self.at_most)
 
 
 @dataclass(frozen=True)
@@ -264,7 +266,8 @@ def events_of(
         chance = likely.get(name, Decimal(0))
         changes = ground.held(mode) - planned
         if chance > 0 and changes:
-            found.append(ground.event(name, changes, chance, name, is_mode=True))
+            event = ground.event(name, changes, chance, name, is_mode=True)
+            found.append(replace(event, at_most=mode.at_most))
     for transition in watched(sorted(chances)):
         text, chance = chances[transition]
         if chance > 0 and not only:

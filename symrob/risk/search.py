@@ -42,7 +42,7 @@ def space_about(engine: Engine, events: Events) -> Space:
     problem = replace(engine.problem, units=None, among=held)
     if events.has_modes:
         modes = [event.mode for event in events.events]
-        units = units_of(engine.environment, modes)
+        units = units_of(engine.problem.environment, modes)
         problem = replace(problem, units=units, among=None)
     return space_of(_other(engine, problem, same_loop=True))
 

@@ -174,3 +174,18 @@ def test_whole_modes_that_overlap(tmp_path):
     assert {d.modes for d in envelope} == {("none", "once"), ("again", "none")}
     (cut,) = envelope.cuts()
     assert (cut.modes, cut.deviated_steps) == (("again", "once"), 2)
+
+
+def test_risk_and_parts_heed_budgets(tmp_path):
+    """A hazard that needs two steps of one mode has no probability with one."""
+    environment = Lts(["a", "b"], 2, [(0, "a", 1), (1, "a", 0)])
+    controller = Lts(["a", "b"], 1, [(0, "a", 0), (0, "b", 0)])
+    rule = Lts(["b"], 2, [(0, "b", 1)])
+    for at_most, run, high in ((None, None, 0.5), (1, None, 0), (2, 1, 0), (2, 2, 0.5)):
+        loop = frozenset({symrob.Transition(0, "b", 0)})
+        mode = FaultMode("m", loop, at_most=at_most)
+        envelope = symrob.compute(
+            environment, controller, rule, faults=[mode], only=True, at_most=run
+        )
+        low, top = envelope.risk({"m": 0.5}).bounds
+        assert (float(low), float(top)) == (high, high)
