@@ -92,8 +92,10 @@ BUDGETS: Mapping[str, float] = {
     "counting": 10.0,  # `compute`, `cuts` in text: what is counted and not listed
     "danger": 2.0,  # `cuts --resilience`: the most dangerous of the smallest sets
     "largest": 10.0,  # `draw`: the largest deviation
+    "observe": 5.0,  # `repair`: what C would have to observe
     "page": 5.0,  # `explore`: the verdicts, Δ, and the minimal sets; each
     "part": 5.0,  # `explain`, `gate`: a hazardous part of what breaks an assumption
+    "progress": 2.0,  # goals that are lost: `compute`, `summary`, `explain`, `compare`
     "repair-check": 20.0,  # `repair`: C' checked state by state
     "singles": 5.0,  # `risk`: hazardous candidates without a probability
     "soon": 1.0,  # `compute`: verdicts beyond the assumptions, before Δ

@@ -10,6 +10,7 @@ from random import Random
 
 from symrob.lts import ERROR, TAU, Lts, Network
 from tests.oracles import definition
+from tests.oracles.states import Stated
 
 
 def random_lts(rng, alphabet, size, density, *, tau=0.0, error=0.0):
@@ -99,6 +100,8 @@ def random_problem(rng: Random, *, shapes=TINY, machine=5, constrained=0.4):
 
 def touched(rng, model):
     """A system with a transition less, or with one that leads elsewhere."""
+    if isinstance(model, Stated):
+        return model
     if isinstance(model, Network):
         first, *others = model.components
         return Network([touched(rng, first), *others], hidden=model.hidden)

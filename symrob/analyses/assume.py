@@ -26,6 +26,7 @@ from symrob.errors import Trace
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.naming import distinct
+from symrob.lts.views import START, moves_of, plain, with_transitions
 from symrob.memory import Closable
 from symrob.problem import Unit, UnitSet
 from symrob.shown import Shown
@@ -163,7 +164,7 @@ class Plan(Closable):
         """Return E without some transitions: its states and actions stay."""
         e = self.environment
         kept = [t for t in e.transitions if t not in forbidden]
-        return Lts(e.alphabet, e.size, kept, names=e.names, end=e.end, parts=e.parts)
+        return with_transitions(e, kept)
 
     def answers(self) -> Iterator[Forbidden]:
         """Yield each answer as it is found."""
@@ -203,7 +204,8 @@ class _Loop:
         self._engine, self._environment = engine, environment
         self._loop = engine.closed_loop
         self._system = self._loop.system
-        self._graph = Graph.of(environment.size, environment.transitions)
+        moves = moves_of(environment, environment.transitions)
+        self._graph = Graph.of(environment.size, moves)
         met = reach(self._loop, self._graph, engine.clock, past_error=True)
         assert met is not None
         self._met: Sequence[Bdd] = met
@@ -217,12 +219,10 @@ class _Loop:
             moves = [*system.internal]
             moves += [system.moves[action] for action, _ in row if action != TAU]
             for move in moves:
-                if (
-                    move.action not in found
-                    and states & system.pre(true, move) != false
-                ):
-                    found.add(move.action)
-        return frozenset(found - {TAU})
+                action = plain(move.action)
+                if action not in found and states & system.pre(true, move) != false:
+                    found.add(action)
+        return frozenset(found - {TAU, START})
 
     def _moving(self, state: StateId) -> Bdd:
         """Where something can happen, if only a violation."""
@@ -274,8 +274,13 @@ class _Loop:
             ],
             names=distinct([*names, *map(environment.state_name, copies)]),
             parts=environment.parts,
+            initial=environment.initial,
         )
-        graph = Graph.of(size, marked.transitions)
+        marked.starts = environment.starts
+        if environment.views is not None:
+            copied = (environment.views[target] for target in copies)
+            marked.views = (*environment.views, *copied)
+        graph = Graph.of(size, moves_of(marked, marked.transitions))
         targets = dict.fromkeys(copies.values(), self._system.ctx.true)
         trace = shortest_run(self._system, marked, graph, targets, engine.clock)
         if trace is None:

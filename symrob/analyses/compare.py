@@ -13,15 +13,17 @@ listed.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass, field
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
+from symrob.analyses.progress import LostGoal
 from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Direction, Maximal, Space, units_in
 from symrob.errors import Trace
 from symrob.limits import Clock, Stages, Status
 from symrob.problem import Unit, UnitSet
+from symrob.problem.goals import Goal
 from symrob.shown import Shown
 
 Ordering = Literal["equal", "more", "less", "incomparable", "unknown"]
@@ -35,11 +37,14 @@ class Witness:
         units: What E gets.
         trace: A shortest run with it that breaks the other side.
         smallest: Whether it is known that none has fewer units.
+        lost: The goals of its own plan that the side which tolerates it loses with it;
+            `None` where the budget `progress` did not suffice.
     """
 
     units: UnitSet
     trace: Trace
     smallest: bool
+    lost: tuple[LostGoal, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,8 @@ class Comparison(Shown):
         sides: What the sides are called.
         without_constraints: How they compare without the constraints of either; `None`
             if that was not asked, or there are none.
+        lost: For each side the goals of both that its plan loses; `None` where the
+            budget `progress` did not suffice.
         delta: For each side its maximal sets that the other does not tolerate; `None`
             if they were not asked for.
         status: `complete`; or `limit`, `timeout` or `interrupted` where the
@@ -93,6 +100,7 @@ class Comparison(Shown):
     tolerated_by_both: int | None
     sides: tuple[str, ...] = ("A", "B")
     without_constraints: Unassumed | None = None
+    lost: tuple[tuple[LostGoal, ...], ...] | None = None
     delta: tuple[tuple[Maximal, ...], ...] | None = None
     status: Status = "complete"
     reason: str = ""
@@ -175,12 +183,50 @@ def compare(one: Space, other: Space) -> Comparison:
             break
     return Comparison(
         one.about,
-        surplus_of(forth),
-        surplus_of(back),
+        _with_losses(surplus_of(forth), one),
+        _with_losses(surplus_of(back), other),
         forth.both,
+        lost=lost_by_plans([one, other]),
         status=stages.status,
         reason=stages.reason,
     )
+
+
+def lost_by_plans(sides: Sequence[Space]) -> tuple[tuple[LostGoal, ...], ...] | None:
+    """Return for each side the goals, of any side's plan, that its plan loses.
+
+    Returns:
+        The goals, with their traces; `None` where the budget `progress` did not
+        suffice, or the run was interrupted.
+
+    Cost: see `PlanProgress`.
+    """
+    found: list[tuple[LostGoal, ...]] = []
+    clock = sides[0].clock
+    with Stages(clock), clock.step("progress"):
+        for side in sides:
+            lost: dict[Goal, LostGoal] = {}
+            for other in sides:
+                for one in side.progress.losing_of(other.progress):
+                    lost.setdefault(one.goal, one)
+            for one in lost.values():
+                # Kept in it.
+                _ = one.traces
+            found.append(tuple(lost.values()))
+    return tuple(found) if len(found) == len(sides) else None
+
+
+def _with_losses(surplus: Surplus, keeper: Space) -> Surplus:
+    """Add to what one side tolerates what its plan loses with it."""
+    if (witness := surplus.witness) is None:
+        return surplus
+    with Stages(keeper.clock), keeper.clock.step("progress"):
+        lost = keeper.outlook(witness.units).lost
+        for one in lost:
+            # Kept in it.
+            _ = one.traces
+        return replace(surplus, witness=replace(witness, lost=lost))
+    return surplus
 
 
 def surplus_of(direction: Direction) -> Surplus:

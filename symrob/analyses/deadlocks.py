@@ -1,8 +1,9 @@
 """The side report: safe because nothing happens any more, or never did.
 
-In:  the `Engine` of E as one, or those of its parts; maximal deviations.
-Out: a `SideReport`: the deviations with which the closed loop can deadlock
-     where E‖C does not, and the properties whose actions E‖C never performs.
+In:  a `Space`; maximal deviations.
+Out: a `SideReport`: the deviations with which goals of the plan are lost or the closed
+     loop can deadlock where E‖C does not, the fault modes that do so alone, and the
+     properties whose actions E‖C never performs.
 
 A deadlock of E_d‖C is a pair of a state of E and a state of C with no move at
 all: no common action, no action that one of them has alone, no internal move.
@@ -12,50 +13,60 @@ reaches too are not reported, such as the end of a treatment.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from time import monotonic
 
+from symrob.analyses.progress import Deadlock, LostGoal
+from symrob.analyses.space import Maximal, Space, units_in
 from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
-from symrob.envelope.transitions import AnyGraph
-from symrob.limits import Stages, Status
-from symrob.lts import ERROR, TAU, Lts, StateId
-from symrob.lts.deviation import Deviation
+from symrob.limits import BudgetStep, Stages, Status
+from symrob.lts import ERROR, TAU, Lts
+from symrob.problem.goals import Goal
 from symrob.shown import Shown
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
 # So many maximal deviations are looked at unless more are asked for.
-LOOKED_AT = 16
+LOOKED_AT = 20
 # Of more candidates none is looked at: each would be a set of so many transitions.
 LISTED = 50_000
 
 
-class Deadlock(NamedTuple):
-    """A state of E in which the closed loop can deadlock.
+@dataclass(frozen=True)
+class Stuck:
+    """A deviation with which the plan can get stuck.
 
     Attributes:
-        state: The state.
-        components: An example of the states of the controller's components, by name.
+        deviation: The deviation, or set of fault modes.
+        deadlocks: The states of E with a new deadlock; of a part of E where it is in
+            parts.
+        lost: The goals of the plan that are lost.
+        number: Its place among those that were looked at, from 1.
     """
 
-    state: StateId
-    components: tuple[str, ...]
+    deviation: Maximal
+    deadlocks: tuple[Deadlock, ...]
+    lost: tuple[LostGoal, ...]
+    number: int = field(metadata={"json": False})
 
 
 @dataclass(frozen=True)
-class Stuck:
-    """A deviation with new deadlocks.
+class StuckMode:
+    """A fault mode with which alone the plan can get stuck.
 
     Attributes:
-        deviation: The deviation.
-        deadlocks: For each state of E with one.
+        mode: Its name.
+        deadlock: Whether the closed loop can stop where the plan does not.
+        lost: The goals of the plan that are lost.
     """
 
-    deviation: Deviation
-    deadlocks: tuple[Deadlock, ...]
+    mode: str
+    deadlock: bool
+    lost: tuple[LostGoal, ...]
 
 
 @dataclass(frozen=True)
@@ -64,69 +75,139 @@ class SideReport(Shown):
 
     Attributes:
         environment: E, for the names of states; `None` where it is in parts.
+        modal: Whether it is about fault modes.
         looked_at: Number of maximal deviations that were looked at.
         all_of_them: Whether these are all there are.
+        goals: The goals; `None` where the budget `progress` did not suffice.
+        lost_by_plan: Those that the plan loses already.
+        stuck: The deviations with new deadlocks, or with which goals are lost.
+        modes: The fault modes with which alone it is so; `None` where each candidate is
+            a unit, or where the budget did not suffice.
         status: `complete` if as many were looked at as were asked for, or what
             stopped it.
         reason: Why it stopped, for a person.
-        stuck: Those with which the closed loop has new deadlocks.
         idle: Names of the properties none of whose actions E‖C performs.
     """
 
     environment: Lts | None = field(compare=False)
+    modal: bool = field(metadata={"json": False})
     looked_at: int
     all_of_them: bool
+    goals: tuple[Goal, ...] | None
+    lost_by_plan: tuple[LostGoal, ...]
     stuck: tuple[Stuck, ...]
+    modes: tuple[StuckMode, ...] | None
     idle: tuple[str, ...]
     status: Status = "complete"
     reason: str = ""
 
+    @property
+    def lost(self) -> Iterator[LostGoal]:
+        """All that is lost, with whatever."""
+        yield from self.lost_by_plan
+        for stuck in self.stuck:
+            yield from stuck.lost
+        for mode in self.modes or ():
+            yield from mode.lost
+
 
 def side_report(
-    engines: Sequence[Engine], deviations: Iterable[Deviation], *, most: int = LOOKED_AT
+    space: Space, deviations: Iterable[Maximal], *, most: int = LOOKED_AT
 ) -> SideReport:
-    """Look for new deadlocks and idle properties.
+    """Look for new deadlocks, lost goals and idle properties.
 
     Args:
-        engines: The problem, its preconditions checked; that of each part.
-        deviations: Maximal deviations, such as a `SafetyEnvelope`. For parts none is
-            looked at.
+        space: The problem, its preconditions checked.
+        deviations: Maximal deviations, such as a `SafetyEnvelope`.
         most: Look at this many of them.
 
     Returns:
-        The report, on the deviations that were there before a bound was hit.
+        The report, on the deviations that were there before a bound was hit, or the
+        budget `progress` was used up.
 
-    Cost: a reachability run for each deviation.
+    Cost: see `PlanProgress`, for each deviation and each fault mode.
     """
-    engine = engines[0]
-    with engine.clock.suspended():
-        deadlocks = _Deadlocks(engine)
-        idle = tuple(name for each in engines for name in idle_properties(each))
-    stuck: list[Stuck] = []
-    looked_at = 0
-    ended = False
-    stages = Stages(engine.clock)
-    with stages, Doing("searching for deadlocks"):
+    clock = space.clock
+    with clock.suspended():
+        idle = tuple(name for each in space.engines for name in idle_properties(each))
+    found = _Found(space)
+    stages = Stages(clock)
+    with stages, Doing("searching for lost goals"):
         # None is searched that is not looked at.
-        for deviation in deviations if most else (None,):
-            if deviation is None or looked_at == most:
-                break
-            found = tuple(deadlocks.new(deviation))
-            if found:
-                stuck.append(Stuck(deviation, found))
-            looked_at += 1
-            counted(looked_at, "deviations")
-        else:
-            ended = True
+        if most:
+            found.look(deviations, most)
+            found.look_at_modes()
     return SideReport(
-        engine.problem.environment if len(engines) == 1 else None,
-        looked_at,
-        ended,
-        tuple(stuck),
+        space.about.environment,
+        space.about.units is not None,
+        found.looked_at,
+        found.ended,
+        found.goals,
+        found.lost_by_plan,
+        tuple(found.stuck),
+        found.modes,
         idle,
         stages.status,
         stages.reason,
     )
+
+
+class _Found:
+    """What was found so far, within the budget `progress`.
+
+    Args:
+        space: The problem.
+    """
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._left = space.clock.budget("progress")
+        self.looked_at, self.ended = 0, False
+        self.stuck: list[Stuck] = []
+        self.goals: tuple[Goal, ...] | None = None
+        self.lost_by_plan: tuple[LostGoal, ...] = ()
+        self.modes: tuple[StuckMode, ...] | None = None
+
+    @contextmanager
+    def _step(self) -> Iterator[BudgetStep]:
+        """Let a block have what is left; what else takes time does not count."""
+        clock, start = self._space.clock, monotonic()
+        with clock.allow(max(self._left, 0.0)) as step:
+            yield step
+        self._left -= monotonic() - start
+
+    def look(self, deviations: Iterable[Maximal], most: int) -> None:
+        """Look at some deviations."""
+        space = self._space
+        with self._step():
+            self.goals = space.progress.goals
+            self.lost_by_plan = space.progress.lost_by_plan
+        for one in deviations:
+            if self.looked_at == most or self._left <= 0:
+                return
+            with self._step() as step:
+                told = space.outlook(units_in(one))
+                self.looked_at += 1
+                if told.stuck:
+                    number = self.looked_at
+                    self.stuck.append(Stuck(one, told.deadlocks, told.lost, number))
+            if step.exhausted:
+                return
+            counted(self.looked_at, "deviations")
+        self.ended = True
+
+    def look_at_modes(self) -> None:
+        """Look at each fault mode alone."""
+        space, units = self._space, self._space.about.units
+        if units is None or self._left <= 0:
+            return
+        found = []
+        with self._step():
+            for mode in units.modes:
+                told = space.outlook(frozenset((mode.name,)))
+                if told.stuck:
+                    found.append(StuckMode(mode.name, bool(told.deadlocks), told.lost))
+            self.modes = tuple(found)
 
 
 def idle_properties(engine: Engine) -> tuple[str, ...]:
@@ -149,7 +230,10 @@ def idle_properties(engine: Engine) -> tuple[str, ...]:
     return tuple(
         monitor.name
         for index, monitor in enumerate(system.monitors)
-        if index not in watching and not _says_never(monitor.lts)
+        if index not in watching
+        and not _says_never(monitor.lts)
+        # What is said of states is asked in every state.
+        and monitor.requirement is None
     )
 
 
@@ -174,42 +258,3 @@ class _Able:
             known = system.pre(system.ctx.true, move) | move.error
             self._known[id(move)] = known
         return known
-
-
-class _Deadlocks:
-    """Deadlocks of deviated closed loops, compared with those of E‖C."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._system = system = engine.closed_loop.system
-        self._able = _Able(system)
-        self._internal = system.ctx.union(self._able.to(m) for m in system.internal)
-        self._nominal = self._of(engine.nominal)
-
-    def new(self, deviation: Deviation) -> Iterator[Deadlock]:
-        """Yield the states of E with a deadlock that E‖C has not."""
-        system = self._system
-        found = self._of(self._engine.deviated(deviation))
-        for state, (dead, known) in enumerate(zip(found, self._nominal, strict=True)):
-            bits = system.ctx.pick(dead & ~known, system.bits)
-            if bits is not None:
-                yield Deadlock(state, system.component_states(bits))
-
-    def _of(self, graph: AnyGraph) -> list[Bdd]:
-        """The states of the controller that have no move, for each state of E."""
-        system = self._system
-        engine = self._engine
-        met = reach(engine.closed_loop.exact, graph, engine.clock)
-        assert met is not None, "the deviation is not robust"
-        result = []
-        for states, row in zip(met, graph.rows, strict=True):
-            moving = self._internal
-            for action, _ in row:
-                moving |= (
-                    system.ctx.true
-                    if action == TAU
-                    else self._able.to(system.moves[action])
-                )
-            dead = states & ~moving
-            result.append(system.ctx.exists(dead, system.watching_bits))
-        return result

@@ -41,7 +41,9 @@ class WideDirection(Direction):
         self, keeper: Space, breaker: Space, sides: tuple[Engine, Engine]
     ) -> None:
         super().__init__(keeper, breaker)
-        self._keeper, self._breaker = sides
+        keeping, breaking = sides
+        self._keeper = keeping.seen_with(breaking)
+        self._breaker = breaking.seen_with(self._keeper)
         self._search: Iterator[frozenset[Transition]] = iter(())
 
     def settle(self) -> None:

@@ -29,7 +29,7 @@ from typing import Any
 
 from symrob.analyses.additions import AddedStep, Additions, Rows, Unit
 from symrob.certify.proof import at_most
-from symrob.certify.watching import Watcher
+from symrob.certify.watching import Joint, Watcher
 from symrob.envelope.logged_proof import ProofStep
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.limits import Clock
@@ -107,6 +107,9 @@ class EvidenceSearch:
         additions: What may be added to E.
         watchers: What watches it; the nominal system is safe.
         clock: Asked at each search whether the run may go on.
+        states: The states of E's components for each state of E, as requirements on
+            states name them.
+        initial: The states in which E can begin.
         at_most: How many added steps a run may take; `None` for any number.
         bounds: For each unit how many of these may use it; likewise.
     """
@@ -116,10 +119,13 @@ class EvidenceSearch:
         additions: Additions,
         watchers: Sequence[Watcher],
         clock: Clock,
+        states: Sequence[Joint],
+        initial: Sequence[int] = (0,),
         at_most: int | None = None,
         bounds: Mapping[Unit, int | None] = MappingProxyType({}),
     ) -> None:
         self._additions, self._watchers, self._clock = additions, watchers, clock
+        self._states, self._initial = states, initial
         self._at_most = inf if at_most is None else at_most
         self._bounds = {unit: most for unit, most in bounds.items() if most is not None}
 
@@ -160,7 +166,7 @@ class EvidenceSearch:
         planned = self._additions.planned
         # With what was paid: how many added steps there were, and by which units.
         todo: deque[tuple[int, Met, Paid, int, Link]]
-        todo = deque((0, m, (), 0, ()) for m in watcher.start)
+        todo = deque((q, m, (), 0, ()) for q in self._initial for m in watcher.start)
         done: set[tuple[int, Met, Paid]] = set()
         # Sorted by how often added steps were taken: what takes none goes before.
         while todo:
@@ -168,7 +174,8 @@ class EvidenceSearch:
             if (here, met, paid) in done:
                 continue
             done.add((here, met, paid))
-            inner, shared = watcher.moves(met)
+            truths = watcher.truths(self._states[here])
+            inner, shared = watcher.moves(met, truths)
             if inner is None:
                 return link
             for after in inner:

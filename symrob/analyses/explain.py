@@ -18,6 +18,7 @@ from typing import ClassVar, cast
 from symrob.analyses.cut import Cut, smallest_part
 from symrob.analyses.hazards import Blocked
 from symrob.analyses.holding import Held
+from symrob.analyses.progress import LostGoal
 from symrob.analyses.space import About, Maximal, Space
 from symrob.errors import Trace
 from symrob.limits import Stages, Status
@@ -44,6 +45,8 @@ class Explanation(Shown):
             if there is one, else one that breaks a property, if any is broken.
         trace: Not tolerated: a shortest run that does, with only the cut added; with
             the whole set where the cut is not known.
+        lost_goals: The goals of the plan that can become impossible with the set.
+        lost_by_plan: The goals that the plan loses already.
         violations: Not tolerated: for each property and constraint that the whole set
             breaks a shortest run, properties first.
         blocked: Tolerated: what E refuses with the set, and must refuse to be safe, but
@@ -62,7 +65,7 @@ class Explanation(Shown):
     """
 
     schema: ClassVar = "explain/4"
-    also: ClassVar = {"classes": "classes"}
+    also: ClassVar = {"classes": "classes", "lost": "lost"}
 
     about: About = field(repr=False, compare=False)
     nominal: frozenset[Transition]
@@ -70,6 +73,8 @@ class Explanation(Shown):
     verdict: Verdict
     cut: Cut | None = None
     trace: Trace | None = None
+    lost_goals: tuple[LostGoal, ...] | None = None
+    lost_by_plan: tuple[LostGoal, ...] | None = None
     violations: tuple[Trace, ...] | None = None
     blocked: tuple[Blocked, ...] | None = None
     refused: tuple[Blocked, ...] | None = None
@@ -104,6 +109,12 @@ class Explanation(Shown):
         """A part that is hazardous where the whole is not, if one is known."""
         cut = self.cut if self.verdict == "excluded-unsafe" else None
         return cut if cut is not None and cut.verdict == "hazardous" else None
+
+    @property
+    def lost(self) -> tuple[str, ...] | None:
+        """The names of `lost_goals`."""
+        goals = self.lost_goals
+        return None if goals is None else tuple(one.goal.name for one in goals)
 
     @property
     def tolerated(self) -> bool:
@@ -141,6 +152,7 @@ def explain(
     with space.effort.stage("verdict"):
         explainer.find_verdict()
     with stages:
+        explainer.find_progress()
         explainer.find_reasons()
     return replace(explainer.known, status=stages.status, reason=stages.reason)
 
@@ -176,6 +188,16 @@ class _Explainer:
         elif judged != "tolerated":
             trace = space.violation(units)
         self.known = Explanation(space.about, self._nominal, units, judged, trace=trace)
+
+    def find_progress(self) -> None:
+        """Find out what can become impossible, in the time that it may take."""
+        space = self._space
+        with space.clock.step("progress"):
+            lost = space.outlook(self._units).lost
+            for one in lost:
+                # Kept in it.
+                _ = one.traces
+            self._learn(lost_goals=lost, lost_by_plan=space.progress.lost_by_plan)
 
     def find_reasons(self) -> None:
         """Find what explains the verdict."""

@@ -53,6 +53,7 @@ from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Stages
 from symrob.lts import TAU, Action, StateId, Transition
 from symrob.lts.masks import bits
+from symrob.lts.views import labelled
 from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet, budget_of
 from symrob.problem.units import Chosen
 from symrob.verdicts import SAID, VERDICTS, Verdict, verdict_of
@@ -223,6 +224,10 @@ class Few(Space):
             return frozenset()
         return self._units.added(self._chosen(members))
 
+    def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
+        """Return what each part of E gets from a set."""
+        return [e.mode_sets.units.added(own) for e, own in self._parts(members)]
+
     def brought(self, many: Many) -> Iterable[Transition]:
         """Return what each mode brings; a step that needs several is of none."""
         self.required_whole("a picture")
@@ -335,7 +340,8 @@ class Few(Space):
     def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
         """Yield each part of E that some modes change, with what they bring."""
         for engine, added in self._touched(frozenset(members)):
-            yield engine, Graph.of(engine.environment.size, added)
+            e = engine.environment
+            yield engine, Graph.of(e.size, labelled(e, added))
 
     def budgeted(self, at_most: int) -> Few:
         """Return the same where at most so many steps of a run deviate."""
@@ -430,10 +436,8 @@ class Few(Space):
         return self.many(())
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look for deadlocks; in parts for none, since all must stop together."""
-        return side_report(
-            self.engines, deviations, most=most if self.whole is not None else 0
-        )
+        """Look at maximal sets, and at each mode alone."""
+        return side_report(self, deviations, most=most)
 
     @property
     def singles(self) -> Space:

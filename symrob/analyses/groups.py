@@ -21,6 +21,7 @@ from symrob.lts import TAU, Lts
 from symrob.lts.bisimulation import coarsest, weak_moves
 from symrob.lts.determinise import determinise
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import all_labels, labelled, moves_of, starts_of
 
 # States of a determinised E_d; those that have more are compared with so many others.
 MOST_STATES = 300
@@ -39,7 +40,8 @@ class Groups:
         problem = engine.problem
         self._environment = problem.environment
         self._seen = set(problem.controller.alphabet).union(
-            *(monitor.lts.alphabet for monitor in problem.properties)
+            *(monitor.lts.alphabet for monitor in problem.properties),
+            *(requirement.actions for requirement in problem.requirements),
         )
         self._clock = engine.clock
         self._max_states = max_states
@@ -64,7 +66,16 @@ class Groups:
 
     def _behaviour(self, deviation: Deviation) -> Lts:
         """E_d as C and P see it; that it can end is nothing that they see."""
-        moves = {*self._environment.transitions, *deviation}
+        e = self._environment
+        moves = {*e.transitions, *deviation}
+        if e.views is not None:
+            # Conditions see more than actions.
+            if not e.starts:
+                return Lts(all_labels(e), e.size, moves_of(e, moves))
+            # From a state of its own: the first one of E may be no initial one.
+            begun = ((q + 1, a, r + 1) for q, a, r in labelled(e, moves))
+            begin = ((0, a, r + 1) for _, a, r in starts_of(e))
+            return Lts(all_labels(e), e.size + 1, (*begin, *begun))
         shown = self._seen.intersection(self._environment.alphabet)
         seen = ((q, a if a in shown else TAU, r) for q, a, r in moves)
         return Lts(shown, self._environment.size, seen)

@@ -16,12 +16,13 @@ from typing import ClassVar, Generic, TypeVar
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import Screen, reach
-from symrob.envelope.monitors import SymbolicMonitor, TableMonitor, joined
+from symrob.envelope.monitors import TableMonitor
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition
-from symrob.problem import Many, Monitor, UnitSet, plain
+from symrob.lts.views import label_of
+from symrob.problem import Many, UnitSet, plain
 from symrob.symbolic.context import Bdd
 from symrob.verdicts import VERDICTS, Group, Verdict, verdict_of
 
@@ -193,13 +194,6 @@ def _screened(
     )
 
 
-def loop_with(engine: Engine, monitors: tuple[Monitor, ...]) -> SymbolicMonitor:
-    """Return the controller with some of the properties only, encoded anew."""
-    problem = engine.walked
-    alphabet = engine.environment.alphabet
-    return joined(problem.controller, monitors, alphabet, engine.backend, engine.clock)
-
-
 def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]:
     """Return a shortest run for each property and constraint that a set breaks.
 
@@ -216,7 +210,7 @@ def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]
     traces: dict[str, Trace] = {}
     properties = engine.walked.properties if not engine.keeps_properties(graph) else ()
     for monitor in properties:
-        loop = loop_with(engine, (monitor,))
+        loop = engine.loop_with((monitor,))
         trace = shortest_violation(
             loop.system, engine.environment, graph, clock, added=new
         )
@@ -346,7 +340,8 @@ def blocked(
         (
             (q, a, q)
             for q, a in _refused(engine, graph.transitions())
-            if (q, a) not in known and is_offered(engine, met[q], a)
+            if (q, a) not in known
+            and is_offered(engine, met[q], label_of(engine.environment, q, a, q))
         ),
     )
     if not len(loops):

@@ -15,18 +15,27 @@ Source: docs/sources.md [S1], Def. 2 (robust), Def. 5, Def. 6 (more robust).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
+from itertools import islice
 from time import perf_counter
 
 from symrob.analyses.compare import surplus_of
 from symrob.analyses.cut import Cut, smallest_part
+from symrob.analyses.deadlocks import LOOKED_AT
 from symrob.analyses.hazards import Alone
 from symrob.analyses.policy import Asked, Ruling
 from symrob.analyses.same import require_same_units
-from symrob.analyses.space import About, Space
-from symrob.case.policy import AsRobustAs, Forbids, ResilienceRule, Rule, Tolerates
+from symrob.analyses.space import About, Space, units_in
+from symrob.case.policy import (
+    AsRobustAs,
+    Forbids,
+    KeepsGoals,
+    ResilienceRule,
+    Rule,
+    Tolerates,
+)
 from symrob.doing import counted as noted
 from symrob.errors import LimitExceeded, Trace
 from symrob.limits import Stages
@@ -90,7 +99,7 @@ class _RuleCheck:
     def checked(self, rule: Rule) -> Ruling:
         """Judge the rule; one that holds emptily fails, unless that is allowed."""
         ruling = self.ruling(rule)
-        if ruling.answer != "holds" or isinstance(rule, Forbids):
+        if ruling.answer != "holds" or isinstance(rule, Forbids | KeepsGoals):
             return ruling
         reason = None if rule.vacuous else self._vacuous(rule)
         if reason is None:
@@ -175,6 +184,8 @@ class _RuleCheck:
                 return self._as_baseline(rule)
             return self._as_controller(rule)
         together = rule.added == "together"
+        if isinstance(rule, KeepsGoals):
+            return self._keeps_goals(rule)
         if isinstance(rule, Tolerates):
             return self._tolerates_together(rule) if together else self._tolerates(rule)
         return self._forbids_together(rule) if together else self._forbids(rule)
@@ -258,6 +269,45 @@ class _RuleCheck:
     def _grown(self, units: UnitSet) -> UnitSet:
         """A maximal tolerated set that holds some units, or what E has of them."""
         return self._space.grown(units - self._asked.wanted[self._index].nominal)
+
+    def _keeps_goals(self, rule: KeepsGoals) -> Ruling:
+        """Whether goals stay possible, with some units or with maximal sets."""
+        space, goals = self._space, self._asked.goals[self._index]
+        if not goals:
+            message = "vacuous: the plan has no goal"
+            return Ruling(rule, "fails", message, vacuous=True)
+        sets, what = self._with(rule)
+        planned: UnitSet = frozenset()
+        for number, units in enumerate((planned, *sets)):
+            lost = space.progress.losing(space.each_added(units), goals)
+            if not lost:
+                continue
+            names = tuple(one.goal.name for one in lost)
+            by = "with this one of " + what if len(sets) > 1 else f"with {what}"
+            by = "in the plan already" if number == 0 else by
+            message = f"{_enumerated(names)} can become impossible {by}"
+            shown = tuple(sorted(units))
+            trace = lost[0].traces[0]
+            return Ruling(rule, "fails", message, shown, trace, lost=names)
+        names = tuple(goal.name for goal in goals)
+        stay = f"stay{'s' * (len(goals) == 1)} possible with {what}"
+        return Ruling(rule, "holds", f"{_enumerated(names)} {stay}")
+
+    def _with(self, rule: KeepsGoals) -> tuple[Sequence[UnitSet], str]:
+        """What is added to E by a rule about goals, set by set, and what that is."""
+        if self._index in self._asked.wanted:
+            wanted = self._wanted
+            what = self._count(self._all_wanted)
+            if rule.added == "each":
+                return [frozenset((u,)) for u in sorted(wanted)], f"each of {what}"
+            return [wanted], f"{what} added"
+        kind = "deviation" if self._space.about.units is None else "set"
+        found = self._space.maximal()
+        with closing(found):
+            sets = [units_in(one) for one in islice(found, LOOKED_AT)]
+            more = next(found, None) is not None
+        count = f"{'first ' * more}{len(sets):,} maximal {kind}{'s' * (len(sets) > 1)}"
+        return sets, f"the {count}" if len(sets) > 1 or more else f"the maximal {kind}"
 
     def _as_baseline(self, rule: AsRobustAs) -> Ruling:
         sets, complete = self._asked.baselines[self._index]
@@ -371,6 +421,13 @@ def _undecided(ruling: Ruling, seconds: float) -> Ruling:
         f"({seconds:g} s used)"
     )
     return replace(ruling, message=message, by_assumptions=None)
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    """Names of goals in a message, as far as they are few."""
+    shown = ", ".join(names[:_MOST_NAMES])
+    more = len(names) - _MOST_NAMES
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def counted(about: About, units: Iterable[Unit] | int) -> str:

@@ -151,7 +151,9 @@ class _Assumptions:
             problem = replace(problem, constraints=rules)
             loop = engine.closed_loop if machine else None
             if not machine:
-                problem = replace(problem, controller=_NOTHING, properties=())
+                problem = replace(
+                    problem, controller=_NOTHING, properties=(), guards=()
+                )
             return Engine(problem, engine.backend, engine.clock, loop)
 
         return self._of(restricted(*one) for one in enumerate(self._space.engines))

@@ -36,6 +36,7 @@ class Overview:
         summary: What each unit is worth, where that is known.
         side: Looks for deadlocks in so many maximal sets; by default in the first.
         chances: How likely units are, as far as that is known.
+        traces: Also find the traces to where goals are lost.
 
     Cost: that of `Space.summarised`, of `tell` and of `Space.side_report`.
     """
@@ -47,11 +48,13 @@ class Overview:
         summary: Summary | None = None,
         side: Callable[[int], SideReport] | None = None,
         chances: Mapping[Unit, Decimal] = MappingProxyType({}),
+        *,
+        traces: bool = False,
     ) -> None:
         self.about = space.about
         self._space, self._words = space, words
         self._summary, self._side = summary, side
-        self._chances = chances
+        self._chances, self._traces = chances, traces
         self._counting = Stages(space.clock)
 
     @cached_property
@@ -98,6 +101,11 @@ class Overview:
         most = LOOKED_AT if not space.clock.interrupted else 0
         found = self._side(most) if self._side else None
         report = found or space.side_report(space.maximal(), most)
+        if self._traces:
+            with self._counting, space.clock.step("progress"):
+                for one in report.lost:
+                    # Kept in it.
+                    _ = one.traces
         parts: list[Outcome] = [self.worth, self.story, self._counting, report]
         parts += [self.mattering] if self.mattering else []
         end = next((part for part in parts if part.status != "complete"), summary)

@@ -25,6 +25,7 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import ERROR, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits
+from symrob.lts.views import all_labels, labelled, moves_of
 
 # A candidate by its place among all of them, from 1; R_E needs none.
 Candidate = int
@@ -120,12 +121,13 @@ class Explorer:
         table: list[dict[Action, list[tuple[Candidate, StateId]]]] = [
             {} for _ in range(environment.size)
         ]
-        for source, action, target in environment.transitions:
+        for source, action, target in moves_of(environment, environment.transitions):
             table[source].setdefault(action, []).append((NOMINAL, target))
-        for number, (source, action, target) in enumerate(candidates, 1):
+        added = labelled(environment, candidates)
+        for number, (source, action, target) in enumerate(added, 1):
             table[source].setdefault(action, []).append((number, target))
         self._rows: BitRows = [list(row.items()) for row in table]
-        self._actions = environment.alphabet
+        self._actions = all_labels(environment)
         self._known: dict[
             int, tuple[DeterminisedMonitor, list[tuple[StateId, int]], PairGraph]
         ] = {}

@@ -16,6 +16,8 @@ from symrob.case.places import naming
 from symrob.case.policy import (
     AsRobustAs,
     Forbids,
+    KeepsGoals,
+    OfUnits,
     Policy,
     ResilienceRule,
     Rule,
@@ -23,10 +25,11 @@ from symrob.case.policy import (
 )
 from symrob.case.results import load_result
 from symrob.case.transitions import placed_transitions
-from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.errors import Diagnostic, SymrobError, Trace, did_you_mean
 from symrob.limits import Status
 from symrob.lts import Transition
 from symrob.problem import Unit, UnitSet
+from symrob.problem.goals import Goal, goals_of
 from symrob.shown import Shown
 from symrob.verdicts import Verdict
 
@@ -38,6 +41,7 @@ _KINDS: Mapping[type[Rule], str] = {
     Forbids: "forbids",
     AsRobustAs: "as_robust_as",
     ResilienceRule: "resilience",
+    KeepsGoals: "progress",
 }
 
 
@@ -51,13 +55,15 @@ class Ruling:
         message: One sentence about it.
         units: The units that the message speaks of; of a set that must be tolerated
             and is not, a smallest part that breaks the system.
-        trace: A shortest run into ERROR with just these added, where that is why.
+        trace: A shortest run into ERROR with just these added, where that is why; or to
+            where a goal is lost.
         together: A maximal tolerated set that holds them, where that is why.
         counts: Of a rule about units, how many have each verdict; where all are added
             together they count as one.
         by_assumptions: Whether the rule holds by the assumptions alone; `None` if that
             was not decided.
         vacuous: Whether it fails because it would hold whatever C did.
+        lost: Of a rule about goals, those that can become impossible.
         seconds: What it took.
     """
 
@@ -76,6 +82,7 @@ class Ruling:
     counts: Mapping[Verdict, int] = field(default_factory=dict)
     by_assumptions: bool | None = False
     vacuous: bool = False
+    lost: tuple[str, ...] = ()
     seconds: float = 0.0
 
     @property
@@ -139,6 +146,7 @@ class Asked:
             the case are.
         baselines: For each rule by its index the sets to be tolerated.
         others: For each rule by its index the problem with the other controller.
+        goals: For each rule by its index the goals that it is about.
     """
 
     rules: tuple[Rule, ...]
@@ -146,6 +154,7 @@ class Asked:
     in_singles: frozenset[int]
     baselines: Mapping[int, Baseline]
     others: Mapping[int, Space]
+    goals: Mapping[int, tuple[Goal, ...]] = field(default_factory=dict)
 
 
 def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
@@ -165,9 +174,12 @@ def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
     wanted: dict[int, Wanted] = {}
     in_singles = set()
     baselines: dict[int, Baseline] = {}
+    goals: dict[int, tuple[Goal, ...]] = {}
     for index, rule in enumerate(policy.rules):
         try:
-            if isinstance(rule, Tolerates | Forbids):
+            if isinstance(rule, KeepsGoals):
+                goals[index] = _goals(policy, rule, space)
+            if isinstance(rule, OfUnits) and (rule.transitions or rule.modes):
                 wanted[index] = _wanted(policy, rule, space)
                 if not rule.modes:
                     in_singles.add(index)
@@ -180,10 +192,36 @@ def ask(policy: Policy, space: Space, others: Mapping[int, Space]) -> Asked:
             problems += error.diagnostics
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
-    return Asked(policy.rules, wanted, frozenset(in_singles), baselines, others)
+    singles = frozenset(in_singles)
+    return Asked(policy.rules, wanted, singles, baselines, others, goals)
 
 
-def _wanted(policy: Policy, rule: Tolerates | Forbids, space: Space) -> Wanted:
+def _goals(policy: Policy, rule: KeepsGoals, space: Space) -> tuple[Goal, ...]:
+    """Return the goals that a rule names: those of the case, or actions.
+
+    Raises:
+        SymrobError: There is no such goal or action.
+    """
+    known = {goal.name: goal for goal in space.progress.goals}
+    if not rule.goals:
+        return tuple(known.values())
+    actions = {a for problem in space.problems for a in problem.happening}
+    found, problems = [], []
+    for number, name in enumerate(rule.goals):
+        try:
+            of_action = goals_of({name: (name,)}, actions) if name not in known else ()
+            found.append(known[name] if name in known else of_action[0])
+        except SymrobError:
+            message = f"{rule.name}: there is no goal and no action '{name:.60}'"
+            hint = did_you_mean(name, {*known, *actions})
+            problem = Diagnostic("policy-goal", message, hint=hint)
+            problems.append(_at(policy, problem, rule, "goals", number))
+    if problems:
+        raise SymrobError(problems)
+    return tuple(found)
+
+
+def _wanted(policy: Policy, rule: OfUnits, space: Space) -> Wanted:
     """Return what a rule names.
 
     Raises:
@@ -208,7 +246,7 @@ def _wanted(policy: Policy, rule: Tolerates | Forbids, space: Space) -> Wanted:
     return Wanted(meant - nominal, nominal)
 
 
-def _modes(policy: Policy, rule: Tolerates | Forbids, space: Space) -> UnitSet:
+def _modes(policy: Policy, rule: OfUnits, space: Space) -> UnitSet:
     """The fault modes that a rule names."""
     if space.about.units is None:
         message = f"{rule.name}: the case has no fault modes"
@@ -227,7 +265,7 @@ def _modes(policy: Policy, rule: Tolerates | Forbids, space: Space) -> UnitSet:
 
 
 def _at(
-    policy: Policy, problem: Diagnostic, rule: Tolerates | Forbids, *key: str | int
+    policy: Policy, problem: Diagnostic, rule: OfUnits, *key: str | int
 ) -> Diagnostic:
     """Add the place of a part of a rule to what is wrong with it."""
     if policy.source is None:

@@ -124,7 +124,7 @@ class Shown:
         return cls(
             tuple(system.alphabet),
             frozenset(system.hidden),
-            portraits(model, system),
+            () if model.sentence is not None else portraits(model, system),
             tuple(kept(model)),
             model.meaning,
             tuple(model.warnings),
@@ -187,4 +187,5 @@ def kept(model: ModelFile) -> list[str]:
         f"{type(d).__name__.lower().removesuffix('def')} {d.name.text}"
         for d in model.declarations
         if isinstance(d, kinds)
+        and not (isinstance(d, ast.ProgressDef) and d.condition is None)
     ]

@@ -17,6 +17,7 @@ from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.transitions import Candidates
 from symrob.lts import Action, StateId, Transition
+from symrob.lts.views import plain
 
 
 def hurting_alone(engine: Engine, among: Candidates) -> Iterator[Transition]:
@@ -55,12 +56,13 @@ def _offered(engine: Engine, among: Candidates) -> Iterator[Transition]:
     assert met is not None, "the nominal system is not safe"
     taken = {(t.source, t.action) for t in engine.problem.environment.transitions}
     for state in _in_order(engine):
-        for action, mask in zip(among.actions, among.masks[state], strict=True):
+        for label, mask in zip(among.actions, among.masks[state], strict=True):
             engine.clock.check()
+            action = plain(label)
             if (
                 mask >> state & 1
                 and (state, action) not in taken
-                and is_offered(engine, met[state], action)
+                and is_offered(engine, met[state], label)
             ):
                 yield Transition(state, action, state)
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from symrob.analyses.compare import undecided
+from symrob.analyses.progress import LostGoal
 from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Direction, Space
 from symrob.limits import Clock, Stages, Status
@@ -60,6 +61,8 @@ class Ranking(Shown):
         sides: What the designs are called.
         without_constraints: The order without the constraints of any; `None` if that
             was not asked, or there are none.
+        lost: For each design the goals, of any design's plan, that its plan loses;
+            `None` where the budget `progress` did not suffice.
     """
 
     schema: ClassVar = "ranking/1"
@@ -72,6 +75,7 @@ class Ranking(Shown):
     about: About | None = field(default=None, compare=False)
     sides: tuple[str, ...] = ()
     without_constraints: Ranking | None = None
+    lost: tuple[tuple[LostGoal, ...], ...] | None = None
 
 
 def rank(sides: Sequence[Space], on_progress: Progress | None = None) -> Ranking:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symrob.analyses.hazards import loop_with
 from symrob.analyses.summary import Reason
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import Screen, reach
@@ -85,11 +84,11 @@ def _closed_loop_reasons(engine: Engine, never: Candidates) -> Iterator[Reason]:
         return
     left = never
     if can_fail_itself:
-        own = _broken(engine, loop_with(engine, ()), never)
+        own = _broken(engine, engine.loop_with(()), never)
         left = never.without(own)
         yield Reason("controller", OWN_ERROR, own)
     for monitor in properties:
-        broken = _broken(engine, loop_with(engine, (monitor,)), left)
+        broken = _broken(engine, engine.loop_with((monitor,)), left)
         yield Reason("property", monitor.name, broken)
 
 

@@ -12,10 +12,12 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
 from symrob.analyses.hazards import Alone, Blocked
+from symrob.analyses.progress import Outlook, PlanProgress
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import least_steps
@@ -23,7 +25,7 @@ from symrob.envelope.transitions import AnyGraph
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId, Transition
-from symrob.lts.deviation import Deviation
+from symrob.lts.deviation import Deviation, Stoppable
 from symrob.memory import Closable
 from symrob.problem import Budget, Many, Model, Problem, Unit, Units, UnitSet
 from symrob.problem.classes import Classes
@@ -74,14 +76,19 @@ class Timing(NamedTuple):
     backend: str
 
 
-class ModeSet(NamedTuple):
+class _Named(NamedTuple):
+    modes: tuple[str, ...]
+
+
+class ModeSet(Stoppable, _Named):
     """A maximal tolerated set of fault modes, where E is not multiplied out.
 
     Attributes:
         modes: Their names, sorted.
     """
 
-    modes: tuple[str, ...]
+    def __reduce__(self) -> tuple[type[ModeSet], tuple[tuple[str, ...]]]:
+        return ModeSet, (self.modes,)
 
 
 Maximal = Deviation | ModeSet
@@ -246,6 +253,23 @@ class Space(Closable):
         found = {name for problem in self.problems for name in problem.vacuous}
         return tuple(name for name in self.properties if name in found)
 
+    @cached_property
+    def progress(self) -> PlanProgress:
+        """What must stay possible; computed when first asked for."""
+        goals = next((p.goals for p in self.problems if p.goals), ())
+        return PlanProgress(self.engines, goals)
+
+    def outlook(self, members: UnitSet) -> Outlook:
+        """Return the goals of the plan that are lost with a set, and new deadlocks.
+
+        Cost: see `PlanProgress`.
+        """
+        return self.progress.of(self.each_added(members))
+
+    def lost_with(self, found: Maximal) -> tuple[str, ...]:
+        """Return the names of the goals that are lost with a maximal set."""
+        return tuple(one.goal.name for one in self.outlook(units_in(found)).lost)
+
     def __len__(self) -> int:
         return self.about.size
 
@@ -315,6 +339,10 @@ class Space(Closable):
     @abstractmethod
     def added(self, members: UnitSet) -> frozenset[Transition]:
         """Return what E gets from a set; nothing where E is in parts."""
+
+    @abstractmethod
+    def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
+        """Return what each part of E gets from a set."""
 
     @abstractmethod
     def brought(self, many: Many) -> Iterable[Transition]:
@@ -494,7 +522,7 @@ class Space(Closable):
 
     @abstractmethod
     def side_report(self, deviations: Iterable[Any], most: int) -> Any:
-        """Look for deadlocks that maximal sets bring; return a `SideReport`."""
+        """Look at what maximal sets make impossible; return a `SideReport`."""
 
     # What is written down elsewhere.
 

@@ -33,6 +33,7 @@ from symrob.envelope.transitions import AnyGraph, Candidates
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import plain, with_transitions
 from symrob.problem import Many, Problem, Unit, UnitSet, budget_of
 from symrob.verdicts import Verdict
 
@@ -122,13 +123,8 @@ class Wide(Space):
         """Return what E_d tolerates alone: what E tolerates together with the set."""
         engine, environment = self.engine, self.engine.environment
         added = self.added(members)
-        deviated = Lts(
-            environment.alphabet,
-            environment.size,
-            (*environment.transitions, *added),
-            names=environment.names,
-            end=environment.end,
-        )
+        moves = (*environment.transitions, *added)
+        deviated = with_transitions(environment, moves)
         others = engine.safe_sets.alone.without(self.many(added))
         return SafeSets(
             *(deviated, engine.constraints, engine.closed_loop),
@@ -140,7 +136,7 @@ class Wide(Space):
         assert isinstance(many, Candidates), "masks are looked at"
         classes = self.engine.problem.classes
         rows = (
-            (source, action, mask)
+            (source, plain(action), mask)
             for source, row in enumerate(many.masks)
             for action, mask in zip(many.actions, row, strict=True)
             if mask
@@ -161,6 +157,10 @@ class Wide(Space):
         """Return the transitions themselves."""
         return cast("frozenset[Transition]", members)
 
+    def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
+        """Return the transitions themselves."""
+        return (self.added(members),)
+
     def brought(self, many: Many) -> Iterable[Transition]:
         """Return the candidates themselves."""
         return many
@@ -168,13 +168,11 @@ class Wide(Space):
     def by_class(self, groups: Mapping[Any, Many]) -> dict[Any, Counter[Any]]:
         """Count candidates by class and action: a few operations on masks for each."""
         classes = self.engine.problem.classes
-        actions = self.engine.environment.alphabet
-        column = {action: number for number, action in enumerate(actions)}
         counts: dict[Any, Counter[Any]] = {}
         for source, action, parts in classes.rows():
             for key, candidates in groups.items():
                 assert isinstance(candidates, Candidates), "masks are counted"
-                mask = candidates.masks[source][column[action]]
+                mask = candidates.targets(source, action)
                 for part in parts if mask else ():
                     if many := (part.targets & mask).bit_count():
                         counts.setdefault((part.kind, action), Counter())[key] += many
@@ -303,9 +301,9 @@ class Wide(Space):
         return self.many(found)
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look for deadlocks; none is looked for where very many are tolerated."""
+        """Look at deviations; at none where very many transitions are tolerated."""
         few = len(self.engine.safe_sets.alone) <= LISTED
-        return side_report([self.engine], deviations, most=most if few else 0)
+        return side_report(self, deviations, most=most if few else 0)
 
     @property
     def singles(self) -> Space:

@@ -6,13 +6,15 @@ Out: diagnostics, or `Faults`, which says what is asked about.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeGuard, cast
 
 from symrob.case.faults import MODE, Faults, is_mode
 from symrob.case.tables import AT_MOST, KeyProblem
 from symrob.case.templates import TEMPLATE, Template
 from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import Action
+from symrob.problem.goals import COMPLETION, Goal, goals_of
 from symrob.problem.modes import FaultMode
 
 _NO_KIND = "a dict in faults has the key 'template' or 'transitions'"
@@ -98,6 +100,40 @@ def at_most_of(given: object, problems: list[Diagnostic]) -> int | None:
         return cast("int | None", given)
     problems.append(wrong("at_most", given, AT_MOST.expected))
     return None
+
+
+def named_goals(
+    given: object, known: Collection[Action], problems: list[Diagnostic]
+) -> tuple[Goal, ...]:
+    """Return what must stay possible, of actions of E and C.
+
+    Args:
+        given: Names of actions, or goals by name.
+        known: The actions; none where a model is wrong.
+        problems: What is wrong is added.
+    """
+    named: dict[str, tuple[str, ...] | None] = {}
+    table = given if isinstance(given, Mapping) else {}
+    if _is_texts(given):
+        table = {name: name for name in given}
+        if COMPLETION in table and COMPLETION not in known:
+            table[COMPLETION] = True
+    elif not isinstance(given, Mapping):
+        problems.append(wrong("progress", given, "a list of actions, or a dict"))
+    for name, value in table.items():
+        meant = (value,) if isinstance(value, str) else value
+        if isinstance(name, str) and name == COMPLETION and value is True:
+            named[name] = None
+        elif isinstance(name, str) and _is_texts(meant) and meant:
+            named[name] = tuple(meant)
+        else:
+            what = f"progress[{name!r}]"
+            problems.append(wrong(what, value, "an action or a list of actions"))
+    try:
+        return goals_of(named, known) if known else ()
+    except SymrobError as error:
+        problems += error.diagnostics
+        return ()
 
 
 def _is_texts(value: object) -> TypeGuard[Sequence[str]]:

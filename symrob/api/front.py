@@ -13,7 +13,7 @@ from dataclasses import fields
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, cast
 
-from symrob.api.arguments import at_most_of, faults_of, fits, wrong
+from symrob.api.arguments import at_most_of, faults_of, fits, named_goals, wrong
 from symrob.api.loading import Roles
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, parse_spec
@@ -180,6 +180,7 @@ def compute(
     max_nodes: int | None = None,
     max_memory: int | None = None,
     backend: str = "auto",
+    progress: Sequence[str] | Mapping[str, Any] = (),
     on_progress: Progress | None = None,
     **others: Any,
 ) -> SafetyEnvelope:
@@ -213,6 +214,9 @@ def compute(
         max_memory: Stop when the process uses more MiB of memory than this; by default
             three quarters of the machine's, while something is computed.
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
+        progress: What must stay possible: actions, or by a name some of which one must;
+            `completion` that the plan ends. By default what the plan can always do
+            again, and its end.
         on_progress: Called with the number of deviations found so far and the
             seconds since the start, after each one.
         others: Other fields of `symrob.options.Options`, such as `max_states`,
@@ -257,6 +261,7 @@ def compute(
         among=among,
         not_among=not_among,
         at_most=at_most,
+        progress=progress,
     )
     return analyse(parts, options, on_progress)
 
@@ -275,8 +280,8 @@ def models_in_roles(
         controller: Likewise.
         properties: Likewise.
         constraints: Likewise.
-        asked: `faults`, `only`, `by`, `among`, `not_among` and `at_most`, as far as
-            given.
+        asked: `faults`, `only`, `by`, `among`, `not_among`, `at_most` and `progress`,
+            as far as given.
 
     Raises:
         SymrobError: A model cannot be read, or an argument is of the wrong kind; all
@@ -288,8 +293,9 @@ def models_in_roles(
     mine = None if problems else {*ours.model.alphabet}
     all_known = None if mine is None else mine | {*theirs.model.alphabet}
     defaults = {"faults": None, "only": False, "by": (), "among": (), "not_among": ()}
+    defaults["progress"] = ()
     most = at_most_of(asked.pop("at_most", None), problems)
-    modes, only, by, among, not_among = {**defaults, **asked}.values()
+    modes, only, by, among, not_among, goals = {**defaults, **asked}.values()
     parts = Roles(
         ours,
         theirs,
@@ -297,6 +303,7 @@ def models_in_roles(
         _roles("constraint", constraints, problems, mine),
         faults=faults_of(modes, only, by, among, not_among, problems),
         at_most=most,
+        goals=named_goals(goals, all_known or set(), problems),
     )
     _refuse(problems)
     return parts
@@ -338,12 +345,14 @@ def _rule(
     if not isinstance(model, str) or not is_sentence(model):
         return _role(name, model, problems)
     found: Model = Lts([], 1, [])
+    sentence = None
     if known is not None:
         try:
-            found = read_sentence(model, known, DEFAULT_LIMITS).network
+            read = read_sentence(model, known, DEFAULT_LIMITS)
+            found, sentence = read.network, read.sentence
         except SymrobError as error:
             problems += error.diagnostics
-    return Role(found, model)
+    return Role(found, model, sentence)
 
 
 def _role(name: str, model: object, problems: list[Diagnostic]) -> Role:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 
 from symrob.case import Case, Constant, Rule, Spec
@@ -23,6 +24,7 @@ from symrob.lts import Action, Lts
 from symrob.lts.product import product
 from symrob.options import Options
 from symrob.problem import Model, Role, with_extra_states
+from symrob.problem.goals import Goal, goals_of
 from symrob.words import PLAIN, Words
 
 
@@ -45,6 +47,7 @@ class Roles:
         seconds: What reading them took, of the time that a run has.
         source: The case file that names them; `None` where there is none.
         at_most: How many steps of a run may use transitions that E lacks.
+        goals: What must stay possible, where the case or a model of E or C names it.
     """
 
     environment: Role
@@ -61,6 +64,7 @@ class Roles:
     seconds: float = 0.0
     source: TomlSource | None = None
     at_most: int | None = None
+    goals: tuple[Goal, ...] = ()
 
 
 def multiplied_out(model: Model, max_states: int) -> Lts:
@@ -212,7 +216,10 @@ def read_sentence(
     """
     pattern = parse_pattern(text)
     return ModelFile(
-        pattern.monitor(known, limits), pattern.text, meaning=pattern.words
+        pattern.monitor(known, limits),
+        pattern.text,
+        meaning=pattern.words,
+        sentence=pattern if pattern.condition is not None else None,
     )
 
 
@@ -267,15 +274,23 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
             if kind == "environment":
                 priorities.extend(model.priorities)
             used.update(model.used_constants)
-            result.append(Role(model.network, name))
+            result.append(Role(model.network, name, model.sentence))
         return tuple(result)
 
     environment = roles("environment", (case.environment,))
     controller = roles("controller", (case.controller,))
-    ours = {a for role in environment for a in role.model.alphabet}
-    theirs = {a for role in controller for a in role.model.alphabet}
+    ours = frozenset(a for role in environment for a in role.model.alphabet)
+    theirs = frozenset(a for role in controller for a in role.model.alphabet)
     properties = roles("properties", case.properties, ours | theirs)
     constraints = roles("constraints", case.constraints, ours)
+    goals: tuple[Goal, ...] = ()
+    if environment and controller:
+        try:
+            goals = goals_of(case.progress, ours | theirs, partial(_at_goal, source))
+        except SymrobError as error:
+            problems.extend(error.diagnostics)
+        plan = (models.get(spec) for spec in (case.environment, case.controller))
+        goals += tuple(_declared(filter(None, plan), ours | theirs))
     table = None if case.faults is None else case.faults.table
     if table is not None and source is not None:
         try:
@@ -302,7 +317,20 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         tuple(priorities),
         source=source,
         at_most=case.at_most,
+        goals=tuple(dict.fromkeys(goals)),
     )
+
+
+def _at_goal(source: TomlSource | None, name: str, problem: Diagnostic) -> Diagnostic:
+    return problem if source is None else source.at(problem, ("progress", name))
+
+
+def _declared(models: Iterable[ModelFile], known: frozenset[Action]) -> Iterator[Goal]:
+    """The goals that the texts of E and C declare; some may be of other models."""
+    for model in models:
+        for name, actions in model.progress:
+            if own := known.intersection(actions):
+                yield Goal(name, tuple(sorted(own)))
 
 
 def _unknown_constants(case: Case, names: Iterable[str]) -> Iterator[Diagnostic]:

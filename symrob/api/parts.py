@@ -59,6 +59,9 @@ def split(roles: Roles, options: Options) -> list[Part]:
         return []
     if options.extra_states or speaks_of_all(faults, network):
         return []
+    if any(r.sentence for r in (*roles.properties, *roles.constraints)):
+        # What they say of states can tie any components.
+        return []
     groups = _Groups()
     for i, part in enumerate(network.components):
         _tie(groups, ("E", i), part, network.hidden, "E")

@@ -1,7 +1,7 @@
 """The repaired plan as a case: E without what must not happen, and all else as it is.
 
 In:  an answer of `assume`, and its case.
-Out: a case file and, beside it, the model of E'.
+Out: a case file and, beside it, the model of E'; a monitor of what is assumed.
 
 What is forbidden is no candidate of that case. Whether its models lie where it may name
 them, and its constraints hold, is said.
@@ -20,14 +20,17 @@ from symrob.analyses.assume import Forbidden
 from symrob.api.loading import Roles, constants_beside
 from symrob.case import Case, Spec
 from symrob.case.faults import is_local
+from symrob.case.goals import table_of_goals
 from symrob.case.table import is_of_components
 from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import is_stdin
 from symrob.files.paths import is_inside
 from symrob.formats import write
-from symrob.limits import Limits
-from symrob.lts import Lts, Transition
+from symrob.limits import Limits, check_size, watched
+from symrob.lts import ERROR, Action, Lts, StateId, Transition
+from symrob.lts.bisimulation import minimise
+from symrob.lts.determinise import determinise
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # What is written of a case as it stands there; other keys are about runs, or a table of
@@ -77,6 +80,50 @@ def write_repaired(
         yield Diagnostic("assume-outside", message, "warning", file=path)
 
 
+def assumption_of(answer: Forbidden, max_states: int | None = None) -> Lts:
+    """Return a monitor of what is assumed: that E' goes on as E' where E could go on.
+
+    Args:
+        answer: The answer; E' is E without what it forbids.
+        max_states: Bound on the states.
+
+    Returns:
+        A constraint for E', over the actions of E: ERROR where a trace of E' goes on as
+        E allows and E' does not. What E does not allow either is a deviation and no
+        matter of this assumption, nor is what comes after it. E itself breaks it.
+
+    Raises:
+        LimitExceeded: There are too many states.
+
+    Cost: a subset construction for E and for E'.
+    """
+    plan = determinise(answer.plan.environment, max_states=max_states)
+    left = determinise(answer.plan.without(answer.forbid), max_states=max_states)
+    # State 0 is that of any trace that has left the plan.
+    numbers: dict[tuple[StateId, StateId] | None, StateId] = {None: 0, (0, 0): 1}
+    order = [None, (0, 0)]
+    moves: list[tuple[StateId, Action, StateId]] = []
+    for source, both in enumerate(watched(order, 64)):
+        for action in plan.alphabet:
+            target = 0
+            if both is not None:
+                planned = plan.successors[both[0]].get(action)
+                kept = left.successors[both[1]].get(action)
+                if kept and planned:
+                    key = planned[0], kept[0]
+                    target = numbers.setdefault(key, len(order))
+                    if target == len(order):
+                        check_size(target + 1, max_states, "monitor of the assumption")
+                        order.append(key)
+                elif planned:
+                    target = ERROR
+            moves.append((source, action, target))
+    swapped = {0: 1, 1: 0}
+    moved = [(swapped.get(s, s), a, swapped.get(t, t)) for s, a, t in moves]
+    small = minimise(Lts(plan.alphabet, len(order), moved))
+    return Lts(small.alphabet, small.size, small.transitions)
+
+
 def _names_components(roles: Roles) -> bool:
     """Whether fault modes are of components of E, which E' does not have."""
     faults, model = roles.faults, roles.environment.model
@@ -123,6 +170,7 @@ def _document(
     forbidden = [_expression(t, environment) for t in sorted(answer.forbid)]
     faults["not_among"] = [*others, *forbidden]
     words = {kind: dict(getattr(case.words, kind)) for kind in _WORDS}
+    document["progress"] = table_of_goals(case.progress)
     document |= {"faults": faults, "classes": dict(case.words.classes), "words": words}
     return document
 

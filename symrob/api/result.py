@@ -176,9 +176,9 @@ class SafetyEnvelope(Closable, Shown):
         index = 0
         while True:
             if index < len(self._found):
-                yield self._found[index]
+                yield self._given(self._found[index])
             elif (deviation := self._advance()) is not None:
-                yield deviation
+                yield self._given(deviation)
             else:
                 return
             index += 1
@@ -205,10 +205,17 @@ class SafetyEnvelope(Closable, Shown):
         for _ in islice(self, None if from_end else stop):
             pass
         try:
-            return self._found[index]
+            found = self._found[index]
+            several = isinstance(index, slice)
+            return [*map(self._given, found)] if several else self._given(found)
         except IndexError:
-            found = f"{len(self._found):,} deviations; {self.status}"
-            raise IndexError(f"no deviation {index}: {found}") from None
+            known = f"{len(self._found):,} deviations; {self.status}"
+            raise IndexError(f"no deviation {index}: {known}") from None
+
+    def _given(self, found: Maximal) -> Maximal:
+        """What a user gets of a maximal set: it can be asked what is lost with it."""
+        found.outlook = self.space.lost_with
+        return found
 
     def __len__(self) -> int:
         """Return the number of deviations; computes them all."""

@@ -8,8 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
@@ -30,7 +30,8 @@ from symrob.doing import Doing
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
 from symrob.limits import Clock, running
-from symrob.lts import TAU, Lts, Transition
+from symrob.lts import TAU, Transition
+from symrob.lts.views import with_transitions
 from symrob.options import Options
 from symrob.parallel.spread import spread
 from symrob.problem import Problem, build_problem
@@ -69,16 +70,17 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         if composed is not None:
             _refuse_extra_states(options)
             environment = replace(environment, model=composed.environment)
-        problem = build_problem(
-            environment,
-            roles.controller,
-            roles.properties,
-            roles.constraints,
-            extra_states=options.extra_states,
-            limits=options.limits,
-            warnings=roles.warnings,
-            one_sided=roles.one_sided,
-        )
+        with _placed(roles):
+            problem = build_problem(
+                environment,
+                roles.controller,
+                roles.properties,
+                roles.constraints,
+                extra_states=options.extra_states,
+                limits=options.limits,
+                warnings=roles.warnings,
+                one_sided=roles.one_sided,
+            )
         if faults is not None:
             model = roles.environment.model
             limits, classes = options.limits, roles.words.classes
@@ -88,10 +90,28 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         problem = replace(problem, warnings=(*problem.warnings, *doubts))
     if not roles.constrained:
         problem = replace(problem, constraints=())
-    problem = replace(problem, at_most=roles.at_most)
+    problem = replace(problem, at_most=roles.at_most, goals=roles.goals)
     if options.strict:
         refuse_warnings(problem.warnings)
     return problem
+
+
+@contextmanager
+def _placed(roles: Roles) -> Iterator[None]:
+    """Show what is wrong with a sentence where the case has it."""
+    source = roles.source
+    try:
+        yield
+    except SymrobError as error:
+        if source is None:
+            raise
+        found = list(error.diagnostics)
+        for role in (*roles.properties, *roles.constraints):
+            said = role.sentence.text if role.sentence is not None else ""
+            for i, problem in enumerate(found):
+                if said in source.keys and problem.message.startswith(f"'{said}'"):
+                    found[i] = source.at(problem, source.keys[said])
+        raise type(error)(found) from None
 
 
 def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> Engine:
@@ -156,9 +176,7 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
     silent = [t for t in e.transitions if t.action == TAU]
     problem = replace(
         posed,
-        environment=Lts(
-            e.alphabet, e.size, silent, names=e.names, end=e.end, parts=e.parts
-        ),
+        environment=with_transitions(e, silent),
         constraints=(),
         among=e.visible_transitions,
         units=planned_units(e, roles.environment.model, by),

@@ -66,7 +66,7 @@ def graph_of(environment: Lts, deviations: Iterable[Deviation]) -> Any:
     names = [environment.state_name(q) for q in range(environment.size)]
     graph = networkx.MultiDiGraph()
     for state, name in enumerate(names):
-        graph.add_node(name, state=state, initial=state == 0)
+        graph.add_node(name, state=state, initial=state in environment.initial)
     having: dict[Transition, list[int]] = {
         t: [] for t in sorted(environment.visible_transitions)
     }

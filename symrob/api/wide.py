@@ -24,6 +24,9 @@ def is_wide(envelope: SafetyEnvelope) -> bool:
     if envelope.algorithm != "maximal" or envelope.modes:
         return False
     engine = envelope.engine
+    if engine.environment.views is not None:
+        # States that a condition tells apart cannot change places.
+        return False
     return len(engine.candidates) > LISTED and len(engine.safe_sets.alone) > LISTED
 
 

@@ -27,6 +27,8 @@ from symrob.interrupts import Endable
 from symrob.limits import Clock
 from symrob.lts import Lts, Network, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import all_labels, labelled, moves_of
+from symrob.lts.views import plain as unlabelled
 from symrob.problem import Monitor, Problem
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
@@ -163,20 +165,26 @@ def synthesise(
 
     Source: docs/sources.md [S1], Alg. 1 and Sect. 5.3.
     """
-    environment = problem.environment
+    plain_e = problem.environment
+    environment = plain_e
+    if plain_e.views is not None:
+        moves = moves_of(plain_e, plain_e.transitions)
+        environment = Lts(all_labels(plain_e), plain_e.size, moves)
     nominal = environment.visible_transitions
     if problem.units is None:
         candidates: Iterable[Transition] = problem.candidates
     else:
         candidates = (step.transition for step in problem.units.steps)
-    sets: list[Transitions] = [nominal.union(candidates)]
+    sets: list[Transitions] = [nominal.union(labelled(plain_e, candidates))]
+    rules = problem.seen(problem.constraints, alone=True)
+    seen = problem.seen(problem.properties)
     stopped: Stop | None = None
     if problem.constraints:
         with effort.stage("environment deviations"):
             sets, stopped = _maximal_within(
                 environment,
                 None,
-                problem.constraints,
+                rules.monitors,
                 sets[0],
                 search,
                 backend,
@@ -189,8 +197,8 @@ def synthesise(
             with effort.stage("robust deviations"):
                 more, stopped = _maximal_within(
                     environment,
-                    problem.controller,
-                    problem.properties,
+                    seen.controller,
+                    seen.monitors,
                     allowed,
                     search,
                     backend,
@@ -200,8 +208,10 @@ def synthesise(
             best = _maximal([*best, *more])
             if stopped is not None:
                 break
+    planned = plain_e.visible_transitions
     for deviation in best:
-        yield Deviation(nominal, deviation - nominal, environment)
+        new = {Transition(q, unlabelled(a), r) for q, a, r in deviation - nominal}
+        yield Deviation(planned, new, plain_e)
     if stopped is not None:
         message, reason = stopped
         raise LimitExceeded(

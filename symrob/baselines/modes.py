@@ -56,8 +56,7 @@ def brute_force(
                 continue
             effort.sets_visited += 1
             deviated = units.deviated(environment, chosen)
-            alone = ExplicitLoop(deviated, None, problem.constraints)
-            loop = ExplicitLoop(deviated, problem.controller, problem.properties)
+            alone, loop = ExplicitLoop.both(problem, deviated)
             if alone.is_safe((), clock) and loop.is_safe((), clock):
                 found.append(chosen)
                 yield Deviation(

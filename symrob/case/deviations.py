@@ -26,6 +26,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.files.kinds import recognised
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import with_transitions
 
 
 def read_deviation(spec: str, environment: Lts) -> Deviation:
@@ -96,13 +97,7 @@ def with_deviation(environment: Lts, deviation: Deviation) -> Lts:
         environment: E.
         deviation: A set of transitions of A.
     """
-    return Lts(
-        environment.alphabet,
-        environment.size,
-        (*environment.transitions, *deviation),
-        names=environment.names,
-        end=environment.end,
-    )
+    return with_transitions(environment, (*environment.transitions, *deviation))
 
 
 def is_number(text: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symrob.case.faults import FAULTS
+from symrob.case.goals import GOALS
 from symrob.case.probability import PROBABILITIES
 from symrob.case.tables import (
     A_COUNT,
@@ -218,6 +219,7 @@ CASE = Keys(
         "classes": _a_table("names of classes", CLASS_NAMES),
         "faults": _a_table("fault modes", FAULTS),
         "probability": _a_table("probabilities", PROBABILITIES),
+        "progress": _a_table("goals", GOALS),
     },
     together=_together,
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symrob.case.faults import Faults, faults_of, table_of
+from symrob.case.goals import goals_named, table_of_goals
 from symrob.case.keys import CASE, LIMITS, SETTINGS
 from symrob.case.places import TomlSource
 from symrob.case.probability import Probabilities, probabilities_of
@@ -20,6 +21,7 @@ from symrob.case.tables import FILE
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.paths import beside
 from symrob.options import Options
+from symrob.problem.goals import NamedGoals
 from symrob.words import PLAIN, Words
 
 Constant = int | tuple[int, int]
@@ -70,6 +72,7 @@ class Case:
             empty if nothing.
         source: The case file, with the places of its paths; `None` where the case comes
             from elsewhere.
+        progress: What must stay possible, by name; see `problem.goals`.
     """
 
     environment: Spec
@@ -98,6 +101,7 @@ class Case:
     constrained: bool = True
     said: str = ""
     source: TomlSource | None = field(default=None, repr=False, compare=False)
+    progress: NamedGoals = field(default_factory=dict)
 
     @property
     def vocabulary(self) -> Words:
@@ -146,6 +150,7 @@ class Case:
             name: tuple(value) if isinstance(value, list) else value
             for name, value in data.get("constants", {}).items()
         }
+        found["progress"] = goals_named(data.get("progress", {}))
         found["settings"] = {**limits, **read(data, SETTINGS)}
         case = cls(**{**found, "path": file, "source": source, **fields})
         if data.get("against") is None:
@@ -179,6 +184,8 @@ class Case:
         if self.probabilities is not None:
             chances = self.probabilities.chances
             document["probability"] = {name: str(p) for name, p in chances.items()}
+        if self.progress:
+            document["progress"] = table_of_goals(self.progress)
         return document
 
     @property

@@ -91,8 +91,10 @@ def load_table(
             _refuse([*_outside(rules, kind, source)])
     keys: dict[str, KeyPath] = {}
     for rule, key in rules:
+        named_by = rule
         if isinstance(rule, Spec):
-            keys.setdefault(rule.called(beside(path, rule.path)), key)
+            named_by = rule.called(beside(path, rule.path))
+        keys.setdefault(str(named_by).strip(), key)
     return data, replace(source, keys=keys)
 
 

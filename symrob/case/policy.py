@@ -16,6 +16,10 @@ Out: a `Policy`; its paths are made relative to the working folder.
     [[as_robust_as]]
     controller = "machines.lts#THERAC20"
 
+    [[progress]]
+    goals = ["fireXray"]
+    transitions = ["CONFIRMED,up,NO_MODE"]
+
 Paths are relative to the file and stay in its folder, unless the user allows
 otherwise. docs/gate.md has all keys; below is what each may hold.
 """
@@ -126,7 +130,18 @@ class ResilienceRule:
     without_constraints: bool = False
 
 
-Rule = Tolerates | Forbids | AsRobustAs | ResilienceRule
+@dataclass(frozen=True)
+class KeepsGoals(OfUnits):
+    """What must stay possible, with transitions or modes, or with Δ as it is listed.
+
+    Attributes:
+        goals: The names of goals, or of actions; none for all goals of the case.
+    """
+
+    goals: tuple[str, ...] = ()
+
+
+Rule = Tolerates | Forbids | AsRobustAs | ResilienceRule | KeepsGoals
 
 
 @dataclass(frozen=True)
@@ -202,6 +217,19 @@ def _rules(data: Mapping[str, Any], path: str, root: str) -> Iterator[Rule]:
                 key=(kind, number),
                 **chosen(table, *keys),
             )
+    for number, table in enumerate(data.get("progress", ())):
+        texts, modes, goals = (
+            tuple(table.get(key, ())) for key in ("transitions", "modes", "goals")
+        )
+        told = ", ".join(goals) or "every goal"
+        yield KeepsGoals(
+            table.get("name", f"progress {told}"),
+            texts,
+            table.get("added", "together"),
+            modes=modes,
+            key=("progress", number),
+            goals=goals,
+        )
     for table in data.get("as_robust_as", ()):
         named = table.get("baseline", table.get("controller"))
         yield AsRobustAs(
@@ -219,6 +247,15 @@ def _what_added(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
         yield KeyProblem(f"'{at[0]}.transitions' is missing", at)
     elif "transitions" in table and "modes" in table:
         yield KeyProblem(f"'{at[0]}' takes either transitions or modes", at)
+
+
+def _one_of_both(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+    """A rule that names both transitions and modes, or says how none are added."""
+    if "transitions" in table and "modes" in table:
+        yield KeyProblem(f"'{at[0]}' takes either transitions or modes", at)
+    elif "added" in table and not {"transitions", "modes"} & {*table}:
+        message = f"'{at[0]}.added' is for transitions or modes"
+        yield KeyProblem(message, (*at, "added"))
 
 
 def _which_other(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
@@ -244,6 +281,15 @@ _ADDED = {
 _RULES = {
     "tolerates": Keys({**_ADDED, "vacuous": YES_OR_NO}, together=_what_added),
     "forbids": Keys(_ADDED, together=_what_added),
+    "progress": Keys(
+        {
+            **{k: key for k, key in _ADDED.items() if k != "without_constraints"},
+            "goals": Key(
+                list_of(is_text, 1), "a list of goals or actions, at least one"
+            ),
+        },
+        together=_one_of_both,
+    ),
     "as_robust_as": Keys(
         {
             **_OF_ALL,

@@ -103,6 +103,7 @@ def _is_of(theirs: object, environment: Model) -> bool:
             same(theirs.get("alphabet"), list(environment.alphabet))
             and same(theirs.get("states"), environment.size)
             and same(theirs.get("names", names), names)
+            and same(theirs.get("initial", [0]), list(environment.initial))
             and same(theirs.get("transitions"), [*map(list, environment.transitions)])
         )
     parts = theirs.get("components")

@@ -91,27 +91,32 @@ def case_of_roles(
         meant = rule(text)
         return meant if isinstance(meant, Spec) else within((text,))
 
-    mine = split_names(environment, parts.names) if environment else parts.plants
+    usual = parts.environment or parts.plants
+    mine = split_names(environment, parts.names) if environment else usual
     others = tuple(name for name in parts.plants if name not in mine)
     controlling = (*others, *parts.controllers)
     if controller:
         controlling = split_names(controller, parts.names)
+    must: tuple[Rule, ...] = tuple(map(rule, properties))
+    if not must:
+        must = (*(within((n,)) for n in parts.specifications), *parts.sentences)
     decided = (
-        ("E", environment, parts.plants),
+        ("E", environment, usual),
         ("C", controller, controlling),
-        ("P", properties, parts.specifications),
+        ("P", properties, (*parts.specifications, *parts.sentences)),
     )
     said = [(role, names) for role, given, names in decided if not given]
     for role, names in said:
         if not names:
             what, hint = _MISSING[role]
+            if role == "P" and parts.guards:
+                hint = f"its requirements are guards of C; {hint}"
             message = f"no {what} can serve as {role}"
             problems.append(Diagnostic("case-role", message, file=path, hint=hint))
     case = Case(
         part(environment) if environment else within(mine),
         part(controller) if controller else within(controlling),
-        tuple(map(rule, properties))
-        or tuple(within((name,)) for name in parts.specifications),
+        (*must, *parts.guards),
         tuple(map(rule, constraints)),
         constants or {},
         title=os.path.basename(path),
@@ -119,6 +124,8 @@ def case_of_roles(
         form=form,
         said=_words(path, said, parts, (environment, controller, *properties)),
         controllable=_controllable(parts, controlling),
+        # Conditions on states join what shares no action.
+        one_sided=("*",) if parts.sentences or parts.guards else (),
     )
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
@@ -152,7 +159,10 @@ def _words(
     named: Sequence[str | None],
 ) -> str:
     """What the file decided, in one line."""
-    roles = [f"{role} is {', '.join(names)}" for role, names in said]
+    roles = [f"{role} is {_listed(names, parts)}" for role, names in said]
+    if parts.guards:
+        number = f"{len(parts.guards)} guard{'s' * (len(parts.guards) > 1)}"
+        roles.append(f"C has {number} by requirements and other automata")
     given = {name for text in named if text for name in split_names(text, parts.names)}
     unused = [name for name in parts.others if name not in given]
     if unused:
@@ -160,3 +170,12 @@ def _words(
     if not roles:
         return ""
     return printable(f"{os.path.basename(path)}: {'; '.join(roles)}")
+
+
+def _listed(names: Sequence[str], parts: Parts) -> str:
+    """The parts of a role; sentences only counted."""
+    known = {*parts.names}
+    listed = [name for name in names if name in known]
+    if number := len(names) - len(listed):
+        listed.append(f"{number} requirement{'s' * (number > 1)} on states")
+    return ", ".join(listed)

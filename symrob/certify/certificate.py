@@ -52,7 +52,12 @@ class Checker:
         watchers = given.sides[claim.breaker].watchers
         follows = cache(lambda breaks, run: watchers[breaks].follows(run))
         for number, (chosen, breaks, run) in enumerate(unsafe, 1):
-            met = follows(breaks, run) and performs(given.changed(chosen), run)
+            walked, by = given.changed(chosen), watchers[breaks]
+            met = performs(walked, run) and (
+                by.fails(walked.along(run, given.budget))
+                if by.sees_states
+                else follows(breaks, run)
+            )
             _require(met, "run", f"that of unsafe set {number}")
         yield f"2. unsafe sets: {len(unsafe):,}; the run of each meets ERROR"
         yield from _MEANT[kind](self, claim) if kind in _MEANT else ()

@@ -105,10 +105,7 @@ class ExplicitTransitions:
         self.planned = environment.visible_transitions
         self._everything = self.planned.union(problem.candidates)
         self._constrained = bool(problem.constraints)
-        self._loops = (
-            ExplicitLoop(environment, None, problem.constraints),
-            ExplicitLoop(environment, problem.controller, problem.properties),
-        )
+        self._loops = ExplicitLoop.both(problem)
 
     def members(self, claimed: UnitsOf) -> UnitsOf:
         """Return it."""
@@ -248,8 +245,7 @@ class ExplicitModes:
             if not touched and len(units):
                 continue
             deviated = units.deviated(problem.environment, own)
-            yield 0, ExplicitLoop(deviated, None, problem.constraints)
-            yield 1, ExplicitLoop(deviated, problem.controller, problem.properties)
+            yield from enumerate(ExplicitLoop.both(problem, deviated))
 
 
 ExplicitSpace = ExplicitTransitions | ExplicitModes

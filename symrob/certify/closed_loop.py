@@ -15,15 +15,17 @@ Source: docs/sources.md [S1], Sect. 3 (composition), Def. 2.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import Self
 
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId, Transition
-from symrob.problem import Monitor
+from symrob.problem import Monitor, Problem
+from symrob.problem.requirements import Requirement, local_of
 
 State = tuple[StateId, tuple[StateId, ...], tuple[StateId, ...]]
 # What a trace says of a move: its action, whether E lacks it, who takes it.
@@ -49,12 +51,34 @@ class ExplicitLoop:
     Attributes:
         environment: E, without its deviation.
         controller: C, or `None` where the environment runs alone.
-        monitors: Deterministic; each missing action is an error.
+        monitors: Deterministic; each missing action is an error. A requirement on
+            states is judged in each state and at each step.
+        guards: Requirements that take steps from C.
+        extra_states: How many of the last states of E were added to it.
     """
 
     environment: Lts
     controller: Lts | Network | None
     monitors: tuple[Monitor, ...]
+    guards: tuple[Requirement, ...] = ()
+    extra_states: int = 0
+
+    @classmethod
+    def both(
+        cls, problem: Problem, environment: Lts | None = None
+    ) -> tuple[Self, Self]:
+        """Return E alone with the constraints, and E‖C with the properties.
+
+        Args:
+            problem: Which ones.
+            environment: E, where it is not that of the problem.
+        """
+        e = problem.environment if environment is None else environment
+        c, extra = problem.controller, problem.extra_states
+        return (
+            cls(e, None, problem.constraints, (), extra),
+            cls(e, c, problem.properties, problem.guards, extra),
+        )
 
     def violation(self, deviation: Iterable[Transition], clock: Clock) -> Trace | None:
         """Return a shortest run of the deviated closed loop into ERROR.
@@ -68,14 +92,14 @@ class ExplicitLoop:
 
     def violation_in(self, rows: Rows, clock: Clock) -> Trace | None:
         """Return the same where E_d is given by state and action, as by `rows`."""
-        start = self.start
         if not self.monitors and self.controller is None:
             return None
-        for monitor in self.monitors:
-            if monitor.fails_at_start:
-                return Trace(self._named(start), (), monitor.name, *self._titles)
-        came: dict[State, tuple[State, _Move] | None] = {start: None}
-        todo = deque([start])
+        for start in self.starts:
+            for monitor, view in zip(self.monitors, start[2], strict=True):
+                if monitor.fails_at_start or view == ERROR:
+                    return Trace(self._named(start), (), monitor.name, *self._titles)
+        came: dict[State, tuple[State, _Move] | None] = dict.fromkeys(self.starts)
+        todo = deque(self.starts)
         while todo:
             clock.check()
             state = todo.popleft()
@@ -94,6 +118,32 @@ class ExplicitLoop:
     def is_safe(self, deviation: Iterable[Transition], clock: Clock) -> bool:
         """Whether no run of the deviated closed loop reaches ERROR."""
         return self.violation(deviation, clock) is None
+
+    @property
+    def asks_about_states(self) -> bool:
+        """Whether a property is a requirement on states."""
+        return any(m.requirement is not None for m in self.monitors)
+
+    @cached_property
+    def _local(self) -> Callable[[StateId], tuple[StateId, ...] | None]:
+        """The states of E's components by a state of E."""
+        return local_of(self.environment, self.extra_states)
+
+    def _judged(self, after: State) -> State:
+        """A state, with ERROR for each requirement that it does not meet."""
+        here, locals_, views = after
+        if not self.asks_about_states or ERROR in locals_:
+            return after
+        own = self._local(here)
+        found = tuple(
+            ERROR if r is not None and r.forbids_state(own, locals_) else view
+            for r, view in zip(self._requirements, views, strict=True)
+        )
+        return here, locals_, found
+
+    @cached_property
+    def _requirements(self) -> tuple[Requirement | None, ...]:
+        return tuple(m.requirement for m in self.monitors)
 
     @cached_property
     def _parts(self) -> tuple[Lts, ...]:
@@ -123,10 +173,16 @@ class ExplicitLoop:
         parts = self.environment.parts
         return own, parts.names if parts is not None else ()
 
-    @property
-    def start(self) -> State:
-        """The first state."""
-        return 0, (0,) * len(self._parts), (0,) * len(self.monitors)
+    @cached_property
+    def starts(self) -> tuple[State, ...]:
+        """The first states, with ERROR for each requirement that one does not meet."""
+        views = (0,) * len(self.monitors)
+        initial = (part.initial for part in (self.environment, *self._parts))
+        return tuple(
+            self._judged((first, locals_, views))
+            for first, *rest in product(*initial)
+            for locals_ in (tuple(rest),)
+        )
 
     @cached_property
     def _planned(self) -> frozenset[Transition]:
@@ -150,12 +206,18 @@ class ExplicitLoop:
 
     def steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
         """Each move: what a trace calls it, who takes it, the state after it."""
+        for action, who, after in self._steps(rows, state):
+            yield action, who, self._judged(after)
+
+    def _steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
+        """The same, where no state is judged by itself."""
         here, locals_, views = state
         parts = self._parts
         hidden = self.controller.hidden if self.controller is not None else frozenset()
         environment = self._own
         for target in rows[here].get(TAU, ()):
             yield TAU, "E", (target, locals_, views)
+        own = self._local(here)
         offered = {a for a in rows[here] if a != TAU}
         for part, local in zip(parts, locals_, strict=True):
             offered |= part.successors[local].keys() - {TAU}
@@ -166,24 +228,45 @@ class ExplicitLoop:
                 targets = rows[here].get(action, [])
                 who = "both" if action in self._movers else "E"
             movers = self._movers.get(action, ())
+            if movers and not secret and self._refused(action, own, locals_):
+                continue
             after_parts = list(_together(parts, movers, locals_, action))
-            after_views = views if secret else self._watch(views, action)
+            after_views = views if secret else self._watch(views, action, own, locals_)
             for target, after in product(targets, after_parts):
                 yield TAU if secret else action, who, (target, after, after_views)
             if secret and action in environment:
                 # A hidden action only shares its name with the environment's.
+                seen = self._watch(views, action, own, locals_)
                 for target in rows[here].get(action, ()):
-                    yield action, "E", (target, locals_, self._watch(views, action))
+                    yield action, "E", (target, locals_, seen)
         for index, part in enumerate(parts):
             for target in part.successors[locals_[index]].get(TAU, ()):
                 after = (*locals_[:index], target, *locals_[index + 1 :])
                 yield TAU, "C", (here, after, views)
 
-    def _watch(self, views: tuple[StateId, ...], action: Action) -> tuple[StateId, ...]:
+    def _refused(
+        self,
+        action: Action,
+        own: tuple[StateId, ...] | None,
+        locals_: tuple[StateId, ...],
+    ) -> bool:
+        """Whether a guard takes the step from C."""
+        return any(guard.blocks(action, own, locals_) for guard in self.guards)
+
+    def _watch(
+        self,
+        views: tuple[StateId, ...],
+        action: Action,
+        own: tuple[StateId, ...] | None,
+        locals_: tuple[StateId, ...],
+    ) -> tuple[StateId, ...]:
         """Move the monitors that have the action; ERROR where one lacks a move."""
         return tuple(
             m.lts.successors[view].get(action, (ERROR,))[0]
             if action in alphabet
+            else ERROR
+            if m.requirement is not None
+            and m.requirement.forbids_step(action, own, locals_)
             else view
             for m, alphabet, view in zip(
                 self.monitors, self._alphabets, views, strict=True
@@ -260,7 +343,11 @@ def harmful(
     Cost: linear in the steps of the closed loop from what the transitions lead to; a
         search of what is new there for each that does no harm when it is taken once.
     """
-    met, _, _ = _explored(loop, rows, [loop.start], set(), clock)
+    if loop.asks_about_states:
+        # What C and P come to is not all that counts: where E is then does, too.
+        asked = (Transition(*t) for t in lacking)
+        return {t for t in asked if loop.violation_in(with_one(rows, t), clock)}
+    met, _, _ = _explored(loop, rows, loop.starts, set(), clock)
     here: list[list[State]] = [[] for _ in rows]
     for state in met:
         here[state[0]].append(state)

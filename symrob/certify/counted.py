@@ -11,7 +11,7 @@ way to pay is tried. Standard library only. Source: docs/certificates.md.
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
-from symrob.certify.watching import TAU, Joint, Network, Rows
+from symrob.certify.watching import TAU, Joint, Network, Rows, Walked
 
 # The place of a component, and the source, action and target that it gets.
 Change = tuple[int, int, str, int]
@@ -47,12 +47,13 @@ class CountedEnvironment:
                 row.setdefault(target, set()).add(unit)
         self._bounds = {unit: most for unit, most in bounds.items() if unit in chosen}
 
-    def rows(self) -> Rows:
+    def walked(self) -> Walked:
         """Return its moves, its states numbered as they are reached."""
         budget, width = self._environment.budget, self._environment.width
         bounded = [*self._bounds]
-        first = self._environment.start, self._run, tuple(self._bounds.values())
-        numbers, states, found = {first: 0}, [first], Rows()
+        starts, full = self._environment.starts, tuple(self._bounds.values())
+        states, found = [(state, self._run, full) for state in starts], Rows()
+        numbers = {one: number for number, one in enumerate(states)}
         for state, left, purse in states:
             row: dict[str, list[int]] = {}
             found.append(row)
@@ -76,7 +77,8 @@ class CountedEnvironment:
                     if numbers.setdefault(one, len(states)) == len(states):
                         states.append(one)
                     row.setdefault(action, []).append(numbers[one])
-        return found
+        begin = [*range(len(starts))]
+        return Walked(found, [state for state, _, _ in states], begin)
 
     def _steps(self, state: Joint) -> Iterator[tuple[str, Joint, set[Payers] | None]]:
         """What it does in a state; `None` for what it does without any unit."""

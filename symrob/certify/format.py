@@ -46,14 +46,24 @@ SYSTEM = {
     "transitions": Rising((int, str, int)),
     "names": Either((None, [str])),
 }
-NETWORK = {"name": str, "components": [SYSTEM], "hidden": Rising(str)}
+# One that does not begin in its first state alone.
+BEGINNING = {**SYSTEM, "initial": Rising(int)}
+SYSTEMS = [Either((SYSTEM, BEGINNING))]
+NETWORK = {"name": str, "components": SYSTEMS, "hidden": Rising(str)}
+# A requirement on states: kind, actions, and a condition, which is read from the left.
+REQUIRED = {
+    "name": str,
+    "kind": Either(("state", "while", "never-while", "guard")),
+    "actions": Rising(str),
+    "when": [(Either(("E", "C", "not", "and", "or")), int, Rising(int))],
+}
 # The kind of a record is its first key. Kinds come in this order.
 RECORDS: dict[str, dict[str, Any]] = {
     "schema": {"schema": SCHEMA, "title": str},
     "environment": {"environment": NETWORK},
-    "constraint": {"constraint": NETWORK},
+    "constraint": {"constraint": Either((NETWORK, REQUIRED))},
     "controller": {"controller": NETWORK},
-    "property": {"property": NETWORK},
+    "property": {"property": Either((NETWORK, REQUIRED))},
     "budget": {"budget": int},
     "candidates": {"candidates": Either(("all", Rising(int)))},
     "mode": {

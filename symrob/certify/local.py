@@ -35,6 +35,10 @@ def is_safe(problem: Problem, deviation: Iterable[Transition], clock: Clock) -> 
         states of E with these components.
     """
     added = frozenset(deviation)
+    beginning = (problem.environment, *problem.controller.components)
+    if problem.requirements or any(lts.initial != (0,) for lts in beginning):
+        # Components that they name cannot be left out.
+        return ExplicitLoop.both(problem)[1].is_safe(added, clock)
     rules: Sequence[tuple[Monitor, ...]] = [(m,) for m in problem.properties] or [()]
     return all(_keeps(problem, rule, added, clock) for rule in rules)
 

@@ -20,7 +20,16 @@ from typing import IO, Any, NamedTuple, cast
 
 from symrob.certify.counted import CountedEnvironment
 from symrob.certify.format import CLAIMS, RECORDS, SCHEMA, decoded
-from symrob.certify.watching import ERROR, TAU, Budget, Lts, Network, Rows, Watcher
+from symrob.certify.watching import (
+    ERROR,
+    TAU,
+    Budget,
+    Lts,
+    Network,
+    Required,
+    Walked,
+    Watcher,
+)
 
 # A letter for each kind of records, and the order in which they come.
 KINDS = dict(zip(RECORDS, "sercpbkmqdua", strict=True))
@@ -133,13 +142,13 @@ class Certificate:
         source, place = divmod(rest, len(self.actions))
         return 0, source, self.actions[place], target
 
-    def changed(self, units: Set) -> Rows:
+    def changed(self, units: Set) -> Walked:
         """E with some units."""
         several = [(unit, self._changes(unit)) for unit in units]
         if self.at_most is not None or self.bounds:
             brought = ((unit, t) for unit, changes in several for t in changes)
             counted = self.environment, brought, self.at_most, self.bounds
-            return CountedEnvironment(*counted).rows()
+            return CountedEnvironment(*counted).walked()
         return self.environment.changed(t for _, changes in several for t in changes)
 
     def _changes(self, unit: int) -> list[Any]:
@@ -147,12 +156,52 @@ class Certificate:
 
     def _side(self, records: list[Record]) -> None:
         kinds = [next(iter(record)) for record in records]
-        networks = [self._network(r[k]) for r, k in zip(records, kinds, strict=True)]
         rules, actions = kinds.index("controller"), frozenset(self.actions)
-        both = Network([], frozenset(), self.budget), networks.pop(rules)
-        watched = [(both[i >= rules], it) for i, it in enumerate(networks)]
-        watchers = [Watcher(*pair, actions) for pair in watched]
+        nothing = Network([], frozenset(), self.budget)
+        controller, watchers = self._network(records[rules]["controller"]), []
+        read: list[Network | Required] = []
+        for i, (record, kind) in enumerate(zip(records, kinds, strict=True)):
+            alone, data = i < rules, record[kind]
+            if "when" in data:
+                read.append(self._required(data, nothing if alone else controller))
+            elif i != rules:
+                read.append(self._network(data))
+        asked = [x for x in read if isinstance(x, Required)]
+        guards = [x for x in asked if x.kind == "guard"]
+        for i, x in enumerate(read):
+            machine, kept = (nothing, []) if i < rules else (controller, guards)
+            if isinstance(x, Network):
+                watchers.append(Watcher(machine, x, actions, kept))
+            elif x.kind != "guard":
+                watchers.append(Watcher(machine, nothing, actions, [*kept, x]))
+        if len(watchers) == rules:
+            raise ValueError("a side has no property")
         self.sides.append(Side(records, rules, watchers))
+
+    def _required(self, data: Record, controller: Network) -> Required:
+        """A requirement on states of E and C; of E alone where C has no parts."""
+        e, parts, known = self.environment, controller.parts, {*self.actions}
+        kind, actions, alone = data["kind"], frozenset(data["actions"]), not parts
+        known = controller.visible if kind == "guard" else known | controller.visible
+        if not known.issuperset(actions) or (kind == "state") != (not actions):
+            raise ValueError("the actions of a requirement are not what it can name")
+        if alone and kind == "guard":
+            raise ValueError("a guard takes steps from C, and stands beside properties")
+        depth = 0
+        for word, number, states in data["when"]:
+            if word in ("E", "C"):
+                side = e.parts if word == "E" else parts
+                _ints(states, len(side[_ints([number], len(side))[0]].rows))
+                depth += 1
+                continue
+            taken = 1 if word == "not" else number
+            if states or not 1 <= taken <= depth or (word == "not" and number):
+                raise ValueError("a condition joins what is not there")
+            depth -= taken - 1
+        if depth != 1:
+            raise ValueError("a condition is one")
+        when = [(word, n, frozenset(states)) for word, n, states in data["when"]]
+        return Required(kind, actions, when)
 
     def _claim(self, records: list[Record]) -> None:
         head, deviations, unsafe, steps = records[0], [], [], []
@@ -197,7 +246,10 @@ class Certificate:
             if action != TAU and action not in known:
                 raise ValueError(f"action {action!r:.60} is not in the alphabet")
             rows[source].setdefault(action, []).append(target)
-        return Lts(known, rows)
+        initial = _ints(data.get("initial", [0]), size)
+        if not initial or ("initial" in data and initial == [0]):
+            raise ValueError("'initial' has the states in which a system can begin")
+        return Lts(known, rows, initial)
 
     def _network(self, data: Record, least: int = ERROR) -> Network:
         parts = [self._system(part, least) for part in data["components"]]

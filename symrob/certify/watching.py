@@ -6,10 +6,11 @@ Out: the changed environment; whether some run of it reaches ERROR, and whether 
      given actions does.
 
 Networks are walked state by state, and a property is followed as the set of all states
-that it may be in. Standard library only. Source: docs/certificates.md.
+that it may be in; a requirement on states is judged in each state and at each step.
+Standard library only. Source: docs/certificates.md.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import product, repeat
 from typing import NamedTuple, NoReturn
 
@@ -22,6 +23,8 @@ Rows = list[dict[str, list[int]]]  # For each state, by action, the targets.
 View = frozenset[Joint]
 Seen = tuple[Joint, View | None]  # A state of C, and a view; `None` where that is bad.
 Met = list[tuple[Joint, View]] | None  # Likewise; `None` where ERROR is among them.
+Moves = tuple[Met, dict[str, Met]]
+Truth = tuple[bool, ...]  # What is true of a state of E.
 
 
 class BoundHitError(Exception):
@@ -69,14 +72,40 @@ class Budget:
 
 
 class Lts(NamedTuple):
-    """A transition system; state 0 is the first one."""
+    """A transition system, with the states in which it can begin."""
 
     alphabet: Names
     rows: Rows
+    initial: Sequence[int] = (0,)
 
     def after(self, state: int, action: str) -> Iterable[int]:
         """Where an action leads; what is not its own it lets pass."""
         return self.rows[state].get(action, ()) if action in self.alphabet else (state,)
+
+
+class Walked(NamedTuple):
+    """A network as one system: its moves, its states, and those where it can begin."""
+
+    rows: Rows
+    states: Sequence[Joint]
+    initial: Sequence[int]
+
+    def along(self, actions: Sequence[str], budget: Budget) -> "Walked":
+        """The same where it takes these actions in their order, and no others."""
+        order = [(q, 0) for q in self.initial]
+        numbers, rows = {point: n for n, point in enumerate(order)}, Rows()
+        for q, i in order:
+            row = dict[str, list[int]]()
+            for action in {TAU, *actions[i : i + 1]}:
+                for r in self.rows[q].get(action, ()):
+                    point = (r, i + (action != TAU))
+                    if numbers.setdefault(point, len(order)) == len(order):
+                        order.append(point)
+                        budget.spend(1, 200)
+                    row.setdefault(action, []).append(numbers[point])
+            rows.append(row)
+        begin = [*range(len(self.initial))]
+        return Walked(rows, [self.states[q] for q, _ in order], begin)
 
 
 class Network:
@@ -85,7 +114,7 @@ class Network:
     def __init__(self, parts: list[Lts], hidden: Names, budget: Budget) -> None:
         self.parts, self.hidden, self.budget = parts, hidden, budget
         self.visible = {a for part in parts for a in part.alphabet} - hidden
-        self.start: Joint = (0,) * len(parts)
+        self.starts: list[Joint] = [*product(*(part.initial for part in parts))]
         self.width = 64 + 8 * len(parts)  # Bytes of a state.
 
     def together(self, state: Joint, action: str) -> Iterator[Joint]:
@@ -107,7 +136,7 @@ class Network:
         for action in sorted(self.hidden & self.offered(state)):
             yield from self.together(state, action)
 
-    def changed(self, changes: Iterable[tuple[int, int, str, int]]) -> Rows:
+    def changed(self, changes: Iterable[tuple[int, int, str, int]]) -> Walked:
         """What it does with some changes, its states numbered as they are reached.
 
         Those of a single component keep their numbers. A change is the place of a
@@ -118,13 +147,16 @@ class Network:
             row = tables[i][source]
             tables[i][source] = {**row, action: [*row.get(action, ()), target]}
         if len(tables) == 1 and not self.hidden:
-            return tables[0]
-        parts = [Lts(p.alphabet, t) for p, t in zip(self.parts, tables, strict=True)]
+            one = [(q,) for q in range(len(tables[0]))]
+            return Walked(tables[0], one, [*self.parts[0].initial])
+        old = zip(self.parts, tables, strict=True)
+        parts = [part._replace(rows=table) for part, table in old]
         return Network(parts, self.hidden, self.budget).multiplied_out()
 
-    def multiplied_out(self) -> Rows:
+    def multiplied_out(self) -> Walked:
         """Its moves, as those of one system."""
-        numbers, states, found = {self.start: 0}, [self.start], Rows()
+        numbers = {state: number for number, state in enumerate(self.starts)}
+        states, found = [*self.starts], Rows()
         for state in states:
             found.append({})
             moves = [(TAU, after) for after in self.inner(state)]
@@ -134,12 +166,12 @@ class Network:
                 if numbers.setdefault(after, len(states)) == len(states):
                     states.append(after)
                 found[-1].setdefault(action, []).append(numbers[after])
-        return found
+        return Walked(found, states, [*range(len(self.starts))])
 
 
-def performs(rows: Rows, actions: Iterable[str]) -> bool:
+def performs(walked: Walked, actions: Iterable[str]) -> bool:
     """Whether a system can take actions in their order, moving by itself between."""
-    here = {0}
+    rows, here = walked.rows, {*walked.initial}
     for action in actions:
         todo = [*here]
         while todo:
@@ -150,17 +182,61 @@ def performs(rows: Rows, actions: Iterable[str]) -> bool:
     return bool(here)
 
 
+class Required(NamedTuple):
+    """A requirement on states: its kind, the actions that it names, and a condition.
+
+    The condition is read from left to right: ("E", i, states) or ("C", i, states) says
+    in which states component i is, "not" takes back what was said last, and ("and", n)
+    or ("or", n) joins the last n.
+    """
+
+    kind: str
+    actions: Names
+    when: Sequence[tuple[str, int, Collection[int]]]
+
+    def of_e(self, e: Joint) -> Truth:
+        """What it asks of a state of E."""
+        return tuple(e[i] in states for side, i, states in self.when if side == "E")
+
+    def holds(self, truth: Truth, c: Joint) -> bool:
+        """Whether the condition is met, where something is true of E's state."""
+        told, said = iter(truth), list[bool]()
+        for word, n, states in self.when:
+            if word in ("E", "C"):
+                said.append(next(told) if word == "E" else c[n] in states)
+            elif word == "not":
+                said.append(not said.pop())
+            else:
+                some, said = said[len(said) - n :], said[: len(said) - n]
+                said.append(all(some) if word == "and" else any(some))
+        return said[-1]
+
+    def hits(self, kinds: dict[str, bool], action: str, truth: Truth, c: Joint) -> bool:
+        """Whether it is of one of the kinds, and met or not as that says."""
+        meant = self.kind in kinds and (self.kind == "state" or action in self.actions)
+        return meant and self.holds(truth, c) == kinds[self.kind]
+
+
 class Watcher:
     """The controller with one property, or one constraint alone, as E meets it.
 
     Its states are of C and a view, which is all that the property may be in after what
-    was seen. A constraint is watched with an empty C.
+    was seen. A constraint is watched with an empty C. `asked` are the requirements on
+    states that count: guards, which take steps from C, and perhaps one that is watched.
     """
 
-    def __init__(self, controller: Network, watched: Network, actions: Names) -> None:
+    def __init__(
+        self,
+        controller: Network,
+        watched: Network,
+        actions: Names,
+        asked: Sequence[Required] = (),
+    ) -> None:
         self._controller, self._watched, self._actions = controller, watched, actions
-        self._moves: dict[Seen, tuple[Met, dict[str, Met]]] = {}
-        self.start = _listed([(controller.start, self._closed({watched.start}))])
+        self._asked = asked
+        self._moves: dict[tuple[Seen, tuple[Truth, ...]], Moves] = {}
+        view = self._closed({*watched.starts})
+        self.start = _listed([(start, view) for start in controller.starts])
 
     def _closed(self, states: set[Joint]) -> View | None:
         """A view with what inner moves lead to; `None` where it is bad."""
@@ -179,64 +255,106 @@ class Watcher:
         step = self._watched.together
         return self._closed({after for state in view for after in step(state, action)})
 
-    def moves(self, met: tuple[Joint, View]) -> tuple[Met, dict[str, Met]]:
+    def truths(self, e: Joint) -> tuple[Truth, ...]:
+        """What is asked of a state of E."""
+        return tuple(required.of_e(e) for required in self._asked)
+
+    def _hit(
+        self, kinds: dict[str, bool], action: str, truths: tuple[Truth, ...], c: Joint
+    ) -> bool:
+        told = zip(self._asked, truths, strict=True)
+        return any(required.hits(kinds, action, t, c) for required, t in told)
+
+    def moves(self, met: tuple[Joint, View], truths: tuple[Truth, ...] = ()) -> Moves:
         """Where moves lead that need no E, and by action those that E takes part in.
 
-        E takes `TAU` alone.
+        E takes `TAU` alone. `truths` is what is asked of its state; the first is `None`
+        where such a state must not be.
         """
-        if met not in self._moves:
+        if (met, truths) not in self._moves:
             (state, view), network = met, self._controller
             inner: list[Seen] = [(s, view) for s in network.inner(state)]
+            if self._hit(_IN_STATE, "", truths, state):
+                inner.append((state, None))
             shared: dict[str, Met] = {TAU: [met]}
             for action in sorted(network.visible & network.offered(state)):
+                if self._hit(_BLOCKED, action, truths, state):
+                    continue
                 after = self._seen(view, action)
+                if self._hit(_AT_STEP, action, truths, state):
+                    after = None
                 found = [(s, after) for s in network.together(state, action)]
                 if action in self._actions:
                     shared[action] = _listed(found)
                 else:
                     inner += found
             for action in sorted(self._actions - network.visible):
-                shared[action] = _listed([(state, self._seen(view, action))])
+                bad = self._hit(_AT_STEP, action, truths, state)
+                after = None if bad else self._seen(view, action)
+                shared[action] = _listed([(state, after)])
             self._controller.budget.hold(100 * (len(inner) + len(shared)))
-            self._moves[met] = _listed(inner), shared
-        return self._moves[met]
+            self._moves[met, truths] = _listed(inner), shared
+        return self._moves[met, truths]
 
-    def fails(self, rows: Rows) -> bool:
+    def fails(self, walked: Walked) -> bool:
         """Whether an E with these transitions can reach ERROR: all runs are tried."""
         if self.start is None:
             return True
-        # A set of states of E has a bit for each.
+        # A set of states of E has a bit for each; some look alike.
+        rows, alike = walked.rows, dict[tuple[Truth, ...], int]()
+        for number, e in enumerate(walked.states if self._asked else ()):
+            truths = self.truths(e)
+            alike[truths] = alike.get(truths, 0) | 1 << number
+        alike = alike or {(): -1}
+        first = sum(1 << number for number in walked.initial)
         budget, width = self._controller.budget, 64 + (len(rows) >> 3)
         size = width * sum(map(len, rows))
         budget.require_memory(size)
         masks = [{a: sum(1 << r for r in {*rs}) for a, rs in q.items()} for q in rows]
         # For each state, those of E that it was met with, as bits.
         known = dict.fromkeys(self.start, 0)
-        todo = [(met, 1) for met in self.start]
+        todo = [(met, first) for met in self.start]
         while todo:
             met, states = todo.pop()
             budget.spend(0)
             budget.require_memory(size + width * len(known))
             new = states & ~known.get(met, 0)
             known[met] = known.get(met, 0) | new
-            inner, shared = self.moves(met)
-            led = [(inner, new)]
-            while new:
-                row = masks[new.bit_length() - 1]
-                new ^= 1 << new.bit_length() - 1
-                led += [(shared.get(a, []), targets) for a, targets in row.items()]
+            led = list[tuple[Met, int]]()
+            for truths, mask in alike.items():
+                part = new & mask
+                if not part:
+                    continue
+                inner, shared = self.moves(met, truths)
+                led.append((inner, part))
+                while part:
+                    row = masks[part.bit_length() - 1]
+                    part ^= 1 << part.bit_length() - 1
+                    led += [(shared.get(a, []), targets) for a, targets in row.items()]
             for several, targets in led:
                 if several is None:
                     return True
                 todo += [(m, targets) for m in several if targets & ~known.get(m, 0)]
         return False
 
+    @property
+    def sees_states(self) -> bool:
+        """Whether the states of E matter, and not only what it does."""
+        return any(side == "E" for r in self._asked for side, _, _ in r.when)
+
     def follows(self, actions: Sequence[str]) -> bool:
         """Whether ERROR can be met while E takes these actions and no others."""
         # What `fails` keeps of so many states, before there are any.
         count = len(actions)
         self._controller.budget.require_memory(count * (400 + (count >> 3)))
-        return self.fails([*({a: [i]} for i, a in enumerate(actions, 1)), {}])
+        rows = [*({a: [i]} for i, a in enumerate(actions, 1)), {}]
+        return self.fails(Walked(rows, [()] * len(rows), [0]))
+
+
+# The kinds of requirements that count somewhere, and whether they then do if met.
+_IN_STATE = {"state": True}
+_AT_STEP = {"while": False, "never-while": True}
+_BLOCKED = {"guard": False}
 
 
 def _listed(found: list[Seen]) -> Met:

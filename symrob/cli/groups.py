@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass, replace
-from functools import wraps
+from functools import cached_property, wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
@@ -144,7 +144,7 @@ class Models:
         """Return another case file, with the same options."""
         return replace(self, case_file=path).case
 
-    @property
+    @cached_property
     def case(self) -> Case:
         """The case that they describe.
 

@@ -16,7 +16,9 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.lts.views import plain as without_view
 from symrob.problem import plain
+from symrob.problem.watching import OWN_ERROR, ToldNetwork
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
@@ -63,7 +65,8 @@ def shortest_violation(
     for monitor in system.monitors:
         if monitor.fails_at_start:
             start = _named(system, environment, "", 0, _initial_bits(system))
-            return _trace(system, environment, start, (), monitor.name)
+            trace = _trace(system, environment, start, (), monitor.name)
+            return _told(system, trace)
     layers: list[Layer] = []
     for layer in _layers(system, graph, clock):
         layers.append(layer)
@@ -72,11 +75,12 @@ def shortest_violation(
             state, move, target, bits = failing
             run = _run(system, environment, graph, layers, state, bits, added)
             taken = move.name if system.moves.get(move.name) is move else TAU
-            is_added = Transition(state, taken, target) in added
+            is_added = Transition(state, without_view(taken), target) in added
             last, violated = _last_step(
                 system, environment, move, target, bits, is_added
             )
-            return replace(run, steps=(*run.steps, last), violated=violated)
+            run = replace(run, steps=(*run.steps, last), violated=violated)
+            return _told(system, run)
     return None
 
 
@@ -110,8 +114,24 @@ def shortest_run(
         for state in sorted(layer.keys() & targets.keys()):
             bits = system.pick(layer[state] & targets[state])
             if bits is not None:
-                return _run(system, environment, graph, layers, state, bits, added)
+                run = _run(system, environment, graph, layers, state, bits, added)
+                return _told(system, run)
     return None
+
+
+def component_states(system: SymbolicSystem, bits: Bits) -> tuple[str, ...]:
+    """Return the states of C's components by name."""
+    names = system.component_states(bits)
+    if isinstance(system.controller, ToldNetwork):
+        return system.controller.watching.states(names)
+    return names
+
+
+def _told(system: SymbolicSystem, trace: Trace) -> Trace:
+    """A run in the terms of C, where the system is over labels."""
+    if isinstance(system.controller, ToldNetwork):
+        return system.controller.watching.told(trace)
+    return trace
 
 
 def _layers(system: SymbolicSystem, graph: Graph, clock: Clock) -> Iterator[Layer]:
@@ -153,7 +173,7 @@ def _run(
             plain(p.action),
             p.state,
             p.bits,
-            Transition(p.source, p.action, p.state) in added,
+            Transition(p.source, without_view(p.action), p.state) in added,
             _who(system, p.action, p.internal),
         )
         for p in _path_to(system, graph, layers, state, bits)
@@ -298,7 +318,7 @@ def _last_step(
             # Where a component can go to ERROR itself, that is what is shown.
             name = lts.state_name(min(after))
             if min(after) == ERROR:
-                violated = "the controller's own ERROR"
+                violated = OWN_ERROR
         components.append(name)
     monitors = []
     for index, (lts, state) in enumerate(system.local_monitors(bits)):

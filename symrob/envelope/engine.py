@@ -7,7 +7,7 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Set
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from symrob.errors import Diagnostic, NominalViolation, SymrobError, Trace
 from symrob.limits import Clock, Limits, Stages
 from symrob.lts import TAU, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import moves_of, with_views
 from symrob.memory import Closable
 from symrob.problem import Monitor, Problem, counted
 from symrob.problem.doubts import is_meant, listed
@@ -97,13 +98,15 @@ class Engine(Closable):
         self.backend = backend
         self.effort = Effort()
         # What is walked through: a problem without budgets that means the same.
-        self.walked = counted(problem, clock.limits.max_states)
+        self.walked = counted(problem)
         self.environment = self.walked.environment
-        self.nominal = Graph.of(self.environment.size, self.environment.transitions)
+        self.nominal = self.graph(self.environment.transitions)
         if loop is not None and not self._is_of_this(loop):
             loop = None
         self._loop: SymbolicMonitor | None = loop or self._encoded()
-        self.constraints = [TableMonitor(m) for m in self.walked.constraints]
+        # P_env as the engine takes it; see `Problem.seen`.
+        self._rules = self.walked.seen(self.walked.constraints, alone=True)
+        self.constraints = [TableMonitor(m) for m in self._rules.monitors]
         # Asked by the summary, and again when these deviations are shown.
         self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
             self._silent_in, most=16
@@ -134,11 +137,49 @@ class Engine(Closable):
 
     def _encoded(self) -> SymbolicMonitor:
         with self.effort.stage("encode"):
-            problem, alphabet = self.walked, self.environment.alphabet
-            return joined(
-                *(problem.controller, problem.properties, alphabet),
-                *(self.backend, self.clock),
-            )
+            return self.loop_with(self.walked.properties)
+
+    def loop_with(self, monitors: Sequence[Monitor]) -> SymbolicMonitor:
+        """Return C with some of the properties, encoded anew.
+
+        Args:
+            monitors: Some of those of `walked`.
+        """
+        controller, seen, alphabet, _ = self.walked.seen(monitors)
+        assert controller is not None, "it is asked for"
+        return joined(controller, seen, alphabet, self.backend, self.clock)
+
+    def seen_with(self, other: Engine) -> Engine:
+        """Return the same problem, over labels of another one on the same E too.
+
+        What one's conditions tell apart in E, the other sees then as well; it is this
+        engine where that is so already.
+
+        Cost: an encoding, if it is not.
+        """
+        e, theirs = self.problem.environment, other.environment.views
+        starts = other.environment.starts and not e.starts
+        if theirs is None or (theirs == e.views and not starts):
+            return self
+        mine = e.views or (0,) * e.size
+        numbers: dict[tuple[int, int], int] = {}
+        joint = [
+            numbers.setdefault(pair, len(numbers))
+            for pair in zip(mine, theirs, strict=True)
+        ]
+        if tuple(joint) == e.views and not starts:
+            return self
+        starts = e.starts or other.environment.starts
+        seen = with_views(e, joint, starts=starts)
+        problem = replace(self.problem, environment=seen)
+        found = Engine(problem, self.backend, self.clock)
+        found.effort = self.effort
+        return found
+
+    def graph(self, transitions: Iterable[Transition]) -> Graph:
+        """Return some transitions over the states of E as explorations walk them."""
+        e = self.environment
+        return Graph.of(e.size, moves_of(e, transitions))
 
     def _is_of_this(self, loop: SymbolicMonitor) -> bool:
         """Whether C‖P of another problem counts what this one does."""
@@ -200,7 +241,7 @@ class Engine(Closable):
 
     def extended(self, added: Iterable[Transition]) -> Graph:
         """Return the transitions of E with some more."""
-        return Graph.of(self.environment.size, (*self.environment.transitions, *added))
+        return self.graph((*self.environment.transitions, *added))
 
     def property_trace(
         self, graph: Graph, added: Set[Transition] = frozenset()
@@ -216,13 +257,14 @@ class Engine(Closable):
         self, monitor: Monitor, graph: Graph, added: Set[Transition] = frozenset()
     ) -> Trace:
         """Return a shortest run of an environment that breaks a constraint."""
-        context, alphabet = Context(self.backend, self.clock), self.environment.alphabet
-        system = SymbolicSystem(context, None, (monitor,), alphabet)
+        _, seen, alphabet, watching = self.walked.seen((monitor,), alone=True)
+        context = Context(self.backend, self.clock)
+        system = SymbolicSystem(context, None, seen, alphabet)
         trace = shortest_violation(
             system, self.environment, graph, self.clock, added=added
         )
         assert trace is not None, "the environment is safe"
-        return trace
+        return trace if watching is None else watching.told(trace)
 
     def violation(self, added: Iterable[Transition]) -> Trace | None:
         """Return a shortest run by which added transitions break P or P_env.
@@ -434,7 +476,8 @@ class Engine(Closable):
         Args:
             deviation: Its transitions, R_E among them.
         """
-        return MaskGraph.of(self.environment.size, self.steps_of(deviation))
+        moves = moves_of(self.environment, self.steps_of(deviation))
+        return MaskGraph.of(self.environment.size, moves)
 
     def steps_of(self, deviation: Iterable[Transition]) -> Iterator[Transition]:
         """Yield the steps of E with a deviation as the closed loop takes them.

@@ -18,6 +18,7 @@ from symrob.envelope.transitions import Candidates
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits
+from symrob.lts.views import by_label, fixed_labels, label_of, plain
 
 # A set of transitions by target: for each action the sources as bits.
 Into = list[dict[Action, int]]
@@ -68,7 +69,8 @@ class MaximalExtension:
             for action, mask in zip(actions, masks, strict=True):
                 self._add_row(environment, state, action, mask)
         for state in range(environment.size):
-            self._add_row(environment, state, TAU, 0)
+            for label in (TAU, *fixed_labels(environment)):
+                self._add_row(environment, state, label, 0)
         self._full = [f | o for f, o in zip(self.fixed, self.options, strict=True)]
         # For each action its rows, with their states.
         self._of_action: dict[Action, list[tuple[StateId, int]]] = {}
@@ -85,11 +87,17 @@ class MaximalExtension:
             self._row_set
         )
 
+    def row_for(
+        self, environment: Lts, source: StateId, action: Action, target: StateId
+    ) -> int | None:
+        """Return the row that a transition of E is in, if there is one."""
+        return self.row_of.get((source, label_of(environment, source, action, target)))
+
     def _add_row(
         self, environment: Lts, state: StateId, action: Action, mask: int
     ) -> None:
         fixed = 0
-        for target in environment.successors[state].get(action, ()):
+        for target in by_label(environment)[state].get(action, ()):
             fixed |= 1 << target
         if fixed or mask:
             self._of_state[state][action] = len(self.rows)
@@ -119,7 +127,8 @@ class MaximalExtension:
         return others.union(*map(self._joined.__getitem__, enumerate(chosen)))
 
     def _of_row(self, row: int) -> dict[StateId, Transition]:
-        state, action = self.rows[row]
+        state, label = self.rows[row]
+        action = plain(label)
         return {t: Transition(state, action, t) for t in bits(self.options[row])}
 
     def _row_set(self, key: tuple[int, int]) -> frozenset[Transition]:

@@ -17,12 +17,13 @@ Source: docs/sources.md [S1], Sect. 5.2, Alg. 1 and Appendix (Inv).
 from __future__ import annotations
 
 from symrob.envelope import tuning
-from symrob.envelope.exploration import Vector, bad_states
+from symrob.envelope.exploration import Vector, bad_states, reach
 from symrob.envelope.monitors import SymbolicMonitor
-from symrob.envelope.transitions import Graph
+from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
 from symrob.lts import TAU, Lts, Network
 from symrob.lts.reachability import breadth_first
+from symrob.lts.views import moves_of, starts_of
 from symrob.problem import Monitor
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
@@ -48,7 +49,8 @@ class MetaSystem:
     ) -> None:
         self._system = monitor.system
         self.reached = _reached(environment, monitor, clock)
-        nominal = Graph.of(environment.size, environment.transitions)
+        planned = moves_of(environment, environment.transitions)
+        nominal = Graph.of(environment.size, planned)
         bad = bad_states(monitor, nominal, clock, self.reached)
         self.winning: Vector[Bdd] = [
             x & ~b for x, b in zip(self.reached, bad, strict=True)
@@ -61,6 +63,19 @@ class MetaSystem:
 
 def _reached(environment: Lts, monitor: SymbolicMonitor, clock: Clock) -> Vector[Bdd]:
     """The reachable states of F, by states of E."""
+    if environment.views is not None:
+        everything = Candidates.all_new(environment).with_nominal(environment)
+        met = reach(monitor, everything, clock, past_error=True)
+        assert met is not None, "it goes past ERROR"
+        if not environment.starts:
+            return met
+        # What comes before the start is no state of F.
+        begun = monitor.empty
+        for step in starts_of(environment):
+            begun |= monitor.post(monitor.initial, step.action)
+        system = monitor.system
+        begun = system.reached(begun, (*system.moves.values(), *system.internal))
+        return [states & begun for states in met]
     start = monitor.initial
     later = monitor.empty
     for action in environment.alphabet:

@@ -33,6 +33,7 @@ from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
+from symrob.lts.views import by_label, label_of, moves_of, visible_labels
 from symrob.problem.counted import plan_of
 from symrob.problem.units import Chosen, Units
 
@@ -80,16 +81,18 @@ class ModeSets:
     def graph(self, chosen: Chosen) -> Graph:
         """Return the transitions of E with some modes."""
         environment = self.environment
-        added = self.units.added(chosen)
-        return Graph.of(environment.size, (*environment.transitions, *added))
+        moves = (*environment.transitions, *self.units.added(chosen))
+        return Graph.of(environment.size, moves_of(environment, moves))
 
     @cached_property
     def _rows(self) -> list[list[StepRow]]:
         others: dict[tuple[StateId, Action], list[tuple[StateId, tuple[int, ...]]]] = {}
-        for (source, action, target), needs in self.units.steps:
-            others.setdefault((source, action), []).append((target, needs))
+        for transition, needs in self.units.steps:
+            (source, _action, target) = transition
+            label = label_of(self.environment, *transition)
+            others.setdefault((source, label), []).append((target, needs))
         rows = []
-        for source, planned in enumerate(self.environment.successors):
+        for source, planned in enumerate(by_label(self.environment)):
             names = {*planned, *(a for a in self._actions if (source, a) in others)}
             rows.append(
                 [
@@ -102,8 +105,9 @@ class ModeSets:
     @cached_property
     def _actions(self) -> list[Action]:
         environment = self.environment
-        names = {*environment.alphabet, *(t.action for t in environment.transitions)}
-        return sorted(names | {step.transition.action for step in self.units.steps})
+        moves = (*environment.transitions, *(s.transition for s in self.units.steps))
+        names = {t.action for t in moves_of(environment, moves)}
+        return sorted(names.union(visible_labels(environment)))
 
     @cached_property
     def _determinised(self) -> DeterminisedMonitor:
@@ -284,7 +288,9 @@ class ModeSets:
             for need in needs:
                 helping |= need
             for m in bits(helping):
-                steps[m].append((*transition, needs))
+                source, _action, target = transition
+                label = label_of(self.environment, *transition)
+                steps[m].append((source, label, target, needs))
         return steps
 
 

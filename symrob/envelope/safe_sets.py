@@ -40,6 +40,7 @@ from symrob.envelope.transitions import Candidates, Graph
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.views import moves_of, visible_labels
 from symrob.problem import plan_of
 
 Weight = Callable[[Transition], int]
@@ -67,7 +68,7 @@ def screen(
         reach ERROR when all of them are added; and for each constraint what it
         ruled out of what those before it had left.
     """
-    nominal = Graph.of(environment.size, environment.transitions)
+    nominal = Graph.of(environment.size, moves_of(environment, environment.transitions))
     candidates = Candidates.all_new(environment) if among is None else among
     ruled_out = []
     for constraint in constraints:
@@ -160,9 +161,9 @@ class SafeSets:
     def determinised(self) -> DeterminisedMonitor:
         """The monitor states of the monitors that can object."""
         environment = self.environment
-        names = {*environment.alphabet, *(a for _, a, _ in environment.transitions)}
-        actions = sorted(names)
-        return lean_monitor(self._objecting, actions, self._clock)
+        planned = moves_of(environment, environment.transitions)
+        names = {*visible_labels(environment), *(a for _, a, _ in planned)}
+        return lean_monitor(self._objecting, sorted(names), self._clock)
 
     @cached_property
     def extension(self) -> MaximalExtension:
@@ -322,7 +323,7 @@ class SafeSets:
         for source, action, target in transitions:
             if (source, action, target) in planned:
                 continue
-            row = extension.row_of.get((source, action))
+            row = extension.row_for(self.environment, source, action, target)
             if (
                 row is None
                 or not (extension.options[row] | extension.fixed[row]) >> target & 1
@@ -336,8 +337,8 @@ class SafeSets:
         environment, extension = self.plan, self.extension
         nominal = environment.visible_transitions
         packed = None
-        if environment is self.environment:
-            # Rows of what is counted are not those of E.
+        if environment is self.environment and environment.views is None:
+            # Else rows are not in the order of E's transitions.
             packed = extension, extension.mask_of(chosen)
         new = extension.joined(chosen, nominal)
         return Deviation(nominal, new, environment, packed=packed)

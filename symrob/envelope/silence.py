@@ -24,6 +24,8 @@ from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
+from symrob.lts.views import all_labels, label_of, moves_of
+from symrob.lts.views import plain as without_view
 from symrob.problem import plain, plan_of, planned_as
 
 
@@ -79,19 +81,20 @@ class Silence:
         return self._by_reaching(deviation)
 
     def _walked(self, candidates: Callable[[], Candidates]) -> _Walk | None:
-        visible = self._environment.alphabet
+        visible = all_labels(self._environment)
         form = smallest_form([self._closed_loop], [*visible, TAU], self._clock)
         if not explore(form, visible, tuning.SILENCE_STATES, self._clock):
             return None
         return _Walk(self._environment, form, candidates(), self._clock)
 
     def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
-        graph = MaskGraph.of(self._environment.size, self._steps_of(deviation))
+        moves = moves_of(self._environment, self._steps_of(deviation))
+        graph = MaskGraph.of(self._environment.size, moves)
         monitor = self._closed_loop
         met = reach(monitor, graph, self._clock)
         assert met is not None, "the deviation is not robust"
         fires = {
-            Transition(q, plain(a), r)
+            Transition(q, plain(without_view(a)), r)
             for q, row in enumerate(graph.rows)
             for a, targets in row
             if monitor.post(met[q], a) != monitor.empty
@@ -119,12 +122,14 @@ class _Walk:
         clock: Clock,
     ) -> None:
         self._form = form
+        self._environment = environment
         self._extension = MaximalExtension(form, environment, candidates, clock)
         self._options = frozenset(candidates)
         # For each row what R_E has of it.
         self._planned: dict[tuple[StateId, Action], list[Transition]] = {}
         for planned in plan_of(environment).visible_transitions:
-            key = planned_as(environment, planned)[:2]
+            own = planned_as(environment, planned)
+            key = (own.source, label_of(environment, *own))
             self._planned.setdefault(key, []).append(planned)
 
     def silent(self, deviation: Deviation) -> frozenset[Transition] | None:
@@ -136,8 +141,10 @@ class _Walk:
         if not deviation.new <= self._options:
             return None
         chosen = list(extension.options)
-        for source, action, target in self._options - deviation:
-            chosen[extension.row_of[source, action]] &= ~(1 << target)
+        for transition in self._options - deviation:
+            row = extension.row_for(self._environment, *transition)
+            assert row is not None, "each candidate has a row"
+            chosen[row] &= ~(1 << transition.target)
         met, safe = extension.met(chosen)
         assert safe, "the deviation is not robust"
         planned: list[Transition] = []

@@ -6,6 +6,9 @@ Out: `Graph`, the adjacency that the fixpoints walk; `Candidates`, a set of
 
 A large environment has millions of candidate transitions, but nearly all of
 them fall in groups: one test on (state, action) decides many targets at once.
+
+Where the states of E have views (`symrob.lts.views`), actions in here are labels; what
+is taken and given as a `Transition` has its action.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from typing import Any, NamedTuple, Self
 
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits, mask_of
+from symrob.lts.views import by_label, labelled, mask_seen, plain, visible_labels
 from symrob.problem import Many, plan_of
 
 Outgoing = tuple[tuple[Action, tuple[StateId, ...]], ...]
@@ -36,7 +40,7 @@ class Graph(NamedTuple):
 
         Args:
             size: Number of states.
-            transitions: Triples (source, action, target).
+            transitions: Triples (source, label, target).
         """
         table: list[dict[Action, set[StateId]]] = [{} for _ in range(size)]
         for source, action, target in transitions:
@@ -70,7 +74,7 @@ class Graph(NamedTuple):
         for source, row in enumerate(self.rows):
             for action, targets in row:
                 for target in targets:
-                    yield Transition(source, action, target)
+                    yield Transition(source, plain(action), target)
 
 
 class MaskGraph(NamedTuple):
@@ -105,7 +109,7 @@ class Candidates(Many):
     """A set of transitions over the states and actions of an environment.
 
     Args:
-        actions: Act_E, sorted.
+        actions: Act_E, sorted; or its labels.
         masks: For each state, for each action in order, the targets as bits.
     """
 
@@ -119,15 +123,14 @@ class Candidates(Many):
     @classmethod
     def all_new(cls, environment: Lts) -> Candidates:
         """Return A without R_E, for A = Q_E x Act_E x Q_E ([S1] Sect. 4.1)."""
-        full = (1 << environment.size) - 1
-        actions, plan = environment.alphabet, plan_of(environment)
+        actions, plan = visible_labels(environment), plan_of(environment)
         index = {a: i for i, a in enumerate(actions)}
         known = {*plan.alphabet}
-        row = [full if a in known else 0 for a in actions]
-        masks = [[*row] for _ in range(environment.size)]
-        for source, action, target in plan.transitions:
-            if action != TAU:
-                masks[source][index[action]] &= ~(1 << target)
+        full = [mask_seen(plan, a) if plain(a) in known else 0 for a in actions]
+        masks = [list(full) for _ in range(environment.size)]
+        planned = (t for t in plan.transitions if t.action != TAU)
+        for source, label, target in labelled(plan, planned):
+            masks[source][index[label]] &= ~(1 << target)
         return cls(actions, masks)
 
     @classmethod
@@ -135,10 +138,10 @@ class Candidates(Many):
         cls, environment: Lts, transitions: Iterable[Sequence[object]]
     ) -> Candidates:
         """Collect transitions; triples (source, action, target)."""
-        actions = environment.alphabet
+        actions = visible_labels(environment)
         index = {a: i for i, a in enumerate(actions)}
         masks = [[0] * len(actions) for _ in range(environment.size)]
-        for source, action, target in transitions:
+        for source, action, target in labelled(environment, transitions):
             assert isinstance(source, int)
             assert isinstance(action, str)
             assert isinstance(target, int)
@@ -173,12 +176,42 @@ class Candidates(Many):
 
     def __contains__(self, transition: Any) -> bool:
         source, action, target = transition
+        return bool(self.targets(source, action) >> target & 1)
+
+    @property
+    def by_action(self) -> Candidates:
+        """The same with a mask for each action, where they have one for each label."""
+        actions = tuple(dict.fromkeys(map(plain, self.actions)))
+        if actions == self.actions:
+            return self
+        places = [[*self._places(action)] for action in actions]
+        masks = []
+        for row in self.masks:
+            joined = [0] * len(actions)
+            for column, own in enumerate(places):
+                for place in own:
+                    joined[column] |= row[place]
+            masks.append(joined)
+        return Candidates(actions, masks)
+
+    def targets(self, source: StateId, action: Action) -> int:
+        """Return where those of a state and action lead, as bits."""
+        row, found = self.masks[source], 0
+        for place in self._places(action):
+            found |= row[place]
+        return found
+
+    def _places(self, action: Action) -> Iterator[int]:
+        """Where an action stands, under each of its labels."""
         place = bisect_left(self.actions, action)
-        return bool(self.masks[source][place] >> target & 1)
+        while place < len(self.actions) and plain(self.actions[place]) == action:
+            yield place
+            place += 1
 
     def __iter__(self) -> Iterator[Transition]:
         for source, row in enumerate(self.masks):
-            for action, mask in zip(self.actions, row, strict=True):
+            for label, mask in zip(self.actions, row, strict=True):
+                action = plain(label) if mask else label
                 for target in bits(mask):
                     yield Transition(source, action, target)
 
@@ -190,11 +223,10 @@ class Candidates(Many):
 
     def with_nominal(self, environment: Lts) -> MaskGraph:
         """Return the graph of these transitions together with R_E."""
-        rows = []
+        rows, planned = [], by_label(environment)
         for source, masks in enumerate(self.masks):
             row = {
-                action: mask_of(targets)
-                for action, targets in environment.successors[source].items()
+                action: mask_of(targets) for action, targets in planned[source].items()
             }
             for action, mask in zip(self.actions, masks, strict=True):
                 if mask:

@@ -134,7 +134,7 @@ def _written(
     size, actions = environment.size, len(environment.alphabet)
     found = [_NOTHING] * universe(environment)
     for letter, many in parts:
-        candidates = cast("Candidates", many)
+        candidates = cast("Candidates", many).by_action
         for source, row in enumerate(candidates.masks):
             for action, mask in zip(candidates.actions, row, strict=True):
                 first = (source * actions + numbers[action]) * size

@@ -20,6 +20,7 @@ from symrob.errors import printable
 from symrob.lts import TAU, Action, Lts, Transition
 from symrob.lts.masks import bits
 from symrob.problem import Monitor, Problem
+from symrob.problem.requirements import Requirement, in_order
 from symrob.risk.events import Events
 from symrob.risk.figures import nearest
 from symrob.words import PLAIN, Words
@@ -142,13 +143,31 @@ def design_data(
             for title, lts in zip(names, controller.components, strict=True)
         ],
         "hidden": sorted(numbers[a] for a in hidden),
-        "properties": [_monitor(m, numbers, words) for m in problem.properties],
-        "constraints": [_monitor(m, numbers, words) for m in problem.constraints],
+        "properties": [
+            _monitor(m, problem, numbers, words) for m in problem.properties
+        ],
+        "constraints": [
+            _monitor(m, problem, numbers, words) for m in problem.constraints
+        ],
+        "guards": [_requirement(r, problem, numbers) for r in problem.guards],
     }
 
 
-def _monitor(monitor: Monitor, numbers: Numbers, words: Words) -> dict[str, Any]:
+def _requirement(
+    requirement: Requirement, problem: Problem, numbers: Numbers
+) -> dict[str, Any]:
+    """A requirement on states, its condition to be read from left to right."""
+    when = in_order(requirement.met, problem.environment, problem.extra_states)
+    actions = sorted(numbers[a] for a in requirement.actions)
+    return {"kind": requirement.kind, "actions": actions, "when": when}
+
+
+def _monitor(
+    monitor: Monitor, problem: Problem, numbers: Numbers, words: Words
+) -> dict[str, Any]:
+    asked = monitor.requirement
     return {
+        "requirement": None if asked is None else _requirement(asked, problem, numbers),
         "name": printable(monitor.name),
         "said": printable(words.property(monitor.name)),
         "alphabet": [numbers[a] for a in monitor.lts.alphabet],

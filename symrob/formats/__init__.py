@@ -243,6 +243,13 @@ def render(
         message = f"{what}, and this is a network of {len(system.components)}"
         hint = "multiply it out with --product, or write .json or .lts"
         raise SymrobError(Diagnostic("format-network", message, hint=hint))
+    beginning = any(lts.initial != (0,) for lts in system.components)
+    if beginning and found.name not in ("json", "dot"):
+        message = (
+            f"a file of the format {chosen.title} cannot hold other initial states"
+        )
+        hint = "its first state is initial; write .json"
+        raise SymrobError(Diagnostic("format-initial", message, hint=hint))
     if holds.actions and (wrong := [a for a in actions if not holds.actions(a)]):
         names = sample([*map(printable, dict.fromkeys(wrong))])
         message = f"a file of the format {chosen.title} cannot hold the actions {names}"

@@ -35,11 +35,14 @@ class Automaton:
         name: Its name, unlike all others of the file.
         role: `PLANT`, `CONTROLLER`, `SPECIFICATION` or `OTHER`.
         lts: What it does.
+        copy: Whether another automaton is the same in another role; then it is taken
+            only where it is named.
     """
 
     name: str
     role: str
     lts: Lts
+    copy: bool = False
 
 
 class AutomataReader(FileReader):
@@ -48,10 +51,17 @@ class AutomataReader(FileReader):
     Attributes:
         hidden: Actions that nobody outside of the model sees.
         controllable: The actions that may be disabled; `None` if the file says nothing.
+        environment: The automata that are E where the user says nothing; `None` for all
+            plants.
+        sentences: What must hold of states, beside the specifications.
+        guards: Sentences that say when what C does is possible.
     """
 
     hidden: frozenset[Action] = frozenset()
     controllable: Set[Action] | None = None
+    environment: tuple[str, ...] | None = None
+    sentences: tuple[str, ...] = ()
+    guards: tuple[str, ...] = ()
 
     def read(self) -> list[Automaton]:
         """Return all automata of the file, at least one."""
@@ -87,7 +97,9 @@ def automata_format(
 def _chosen(reader: AutomataReader, source: Source) -> ModelFile:
     """The model of the automata that are asked for."""
     automata = reader.read()
-    wanted = automata if source.part is None else _named(automata, source)
+    wanted = [each for each in automata if not each.copy]
+    if source.part is not None:
+        wanted = _named(automata, source)
     name = source.process or stem(source.path)
     unseen = reader.hidden & {a for each in wanted for a in each.lts.alphabet}
     system: Lts | Network = wanted[0].lts
@@ -135,4 +147,14 @@ def _parts(reader: AutomataReader) -> Parts:
         for role in (PLANT, CONTROLLER, SPECIFICATION, OTHER)
     )
     warnings = tuple(reader.problems.warnings)
-    return Parts(plants, controllers, specifications, others, known, warnings)
+    return Parts(
+        plants,
+        controllers,
+        specifications,
+        others,
+        known,
+        warnings,
+        reader.environment,
+        reader.sentences,
+        reader.guards,
+    )

@@ -228,7 +228,7 @@ def picture_of(
         for (source, target, kind), actions in sorted(groups.items())
     )
     states = [
-        PictureState(q, lts.state_name(q), initial=q == 0, end=q == lts.end)
+        PictureState(q, lts.state_name(q), initial=q in lts.initial, end=q == lts.end)
         for q in range(lts.size)
     ]
     if any(edge.target == ERROR for edge in edges):

@@ -6,8 +6,8 @@ In:  `{"alphabet": […], "states": n, "transitions": [[source, action, target],
      and `hidden` (a list of actions).
 Out: an `Lts` or a `Network`; in the other direction the text of such a file.
 
-State 0 is initial, -1 is ERROR, `tau` is an internal move. This is the one
-format that holds everything.
+State 0 is initial, or the optional `initial` lists the states in which it can begin; -1
+is ERROR, `tau` is an internal move. This is the one format that holds everything.
 
 In:  or an object with the schema `symrob/model/1` (symrob/schemas/model.json):
 
@@ -203,7 +203,7 @@ class _NumberReader(_SystemReader):
         for key in _NEEDED:
             if key not in data:
                 self.error(at, f"the key '{key}' is missing")
-        self.keys(data, (*_NEEDED, "names", "end"), at)
+        self.keys(data, (*_NEEDED, "names", "end", "initial"), at)
         alphabet = self.texts(data, "alphabet", at, _ACTION) or []
         if TAU in alphabet:
             place = (*at, "alphabet", alphabet.index(TAU))
@@ -220,6 +220,14 @@ class _NumberReader(_SystemReader):
         end = data.get("end")
         if end is not None and not _in_range(end, 0, size):
             self.error((*at, "end"), f"expected a state, not {_show(end)}")
+        initial = data.get("initial", [0])
+        if not isinstance(initial, list) or not initial:
+            self.error((*at, "initial"), "expected a list of states, at least one")
+            initial = []
+        for i, state in enumerate(initial):
+            if not _in_range(state, 0, size):
+                message = f"expected a state, not {_show(state)}"
+                self.error((*at, "initial", i), message)
         actions = {*alphabet, TAU}
         rows = (*at, "transitions")
         for i, (source, action, target) in self.rows(data, at):
@@ -232,7 +240,12 @@ class _NumberReader(_SystemReader):
                 self.error((*rows, i, 1), f"{_show(action)} is not in the alphabet")
         if size is None or len(self.problems.errors) > before:
             return None
-        return Lts(alphabet, size, data["transitions"], names=names, end=end)
+        return Lts(
+            *(alphabet, size, data["transitions"]),
+            names=names,
+            end=end,
+            initial=initial,
+        )
 
     def _size(self, data: dict[str, Any], at: Path) -> int | None:
         value = data.get("states")
@@ -333,10 +346,14 @@ class _NameReader(_SystemReader, AutomataReader):
         self.keys(data, _KEYS, at)
         name, initial = data.get("name"), data.get("initial")
         self.name(name, (*at, "name"), "the name of a system")
-        self.name(initial, (*at, "initial"), "the name of the initial state")
-        if initial == ERROR_NAME:
-            message = "the ERROR state has no transitions: it cannot be initial"
-            self.error((*at, "initial"), message)
+        beginning = initial if isinstance(initial, list) and initial else [initial]
+        for i, each in enumerate(beginning):
+            listed_here = beginning is initial
+            place = (*at, "initial", i) if listed_here else (*at, "initial")
+            self.name(each, place, "the name of the initial state")
+            if each == ERROR_NAME:
+                message = "the ERROR state has no transitions: it cannot be initial"
+                self.error(place, message)
         role = data.get("role")
         if role is not None and role not in _ROLES:
             known = ", ".join(_ROLES)
@@ -349,7 +366,7 @@ class _NameReader(_SystemReader, AutomataReader):
         rows = self._named_rows(data, at)
         end = data.get("end")
         mentioned = [*(listed or ()), *(s for row in rows for s in row[::2])]
-        first = [initial] if isinstance(initial, str) else []
+        first = [*dict.fromkeys(each for each in beginning if isinstance(each, str))]
         numbers = numbered(first + mentioned)
         *states, _error = numbers
         self.check_states(len(states))
@@ -365,6 +382,7 @@ class _NameReader(_SystemReader, AutomataReader):
             [(numbers[source], a, numbers[target]) for source, a, target in rows],
             names=states,
             end=None if end is None else numbers[end],
+            initial=range(len(first)),
         )
         return Automaton(str(name), _ROLES[role] if role else OTHER, lts)
 

@@ -53,6 +53,9 @@ class Parts:
         controllable: Of each part the actions that may be disabled; `None` where the
             file does not say.
         warnings: What reading the file gave.
+        environment: The plants that are E where the user says nothing; `None` for all.
+        sentences: What must hold of their states, in words.
+        guards: When what C does is possible, in words.
     """
 
     plants: tuple[str, ...] = ()
@@ -61,6 +64,9 @@ class Parts:
     others: tuple[str, ...] = ()
     controllable: Mapping[str, frozenset[Action]] | None = None
     warnings: tuple[Diagnostic, ...] = ()
+    environment: tuple[str, ...] | None = None
+    sentences: tuple[str, ...] = ()
+    guards: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

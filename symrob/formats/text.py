@@ -80,11 +80,15 @@ class ModelFile(NamedTuple):
         warnings: What the user should know, in reading order.
         used_constants: The overrides that the file made use of.
         declarations: All declarations of an FSP text (`fsp.ast`), in order;
-            `progress`, `menu`, `assert` and `fluent` are kept here and play no part
-            in `network`, but for the assertion that was asked for.
+            `menu`, `assert` and `fluent` are kept here and play no part in `network`,
+            but for the assertion that was asked for.
         meaning: What a property in words or a formula says, spelled out.
         priorities: An error for each priority in it, for who changes components one by
             one; else they do no harm.
+        sentence: The `logic.patterns.Pattern` of a requirement on states, which has no
+            actions of its own in `network`.
+        progress: The unconditional `progress` declarations of an FSP text: each one's
+            name and its actions.
     """
 
     network: Network | Lts
@@ -94,6 +98,8 @@ class ModelFile(NamedTuple):
     declarations: tuple[Any, ...] = ()
     meaning: str = ""
     priorities: tuple[Diagnostic, ...] = ()
+    sentence: Any = None
+    progress: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 class Holds(NamedTuple):

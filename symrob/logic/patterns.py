@@ -1,4 +1,4 @@
-"""Properties in words: four sentences that say most of what people ask for.
+"""Properties in words: sentences that say most of what people ask for.
 
 In:  a sentence.
 Out: a `Pattern`: its monitor, and what it says, spelled out.
@@ -7,13 +7,26 @@ Out: a `Pattern`: its monitor, and what it says, spelled out.
     A only after B
     no A between B and C
     at most N A until B
+    B within N steps of A
+    B within N C of A
+    never CONDITION
+    A only while CONDITION
+    never A while CONDITION
+    A enabled only while CONDITION
 
 A, B and C are actions: a name, a name in quotes, `{one, other}`; `*` stands for any
 text. Where two of them share actions, what opens or closes comes first.
 
 They are absence, precedence, absence after B until C, and bounded existence of the
 catalogue cited below, each with the reading that forbids more: `no A between` does not
-wait for C to fail, and `at most` counts anew from each B on.
+wait for C to fail, and `at most` counts anew from each B on. The last four are about
+states (`logic.conditions`): they have no monitor over actions, and the last one is no
+property but a guard of the controller.
+
+Those with `within` are bounded response: after an A, the N-th step or C breaks it
+if no B has come since the A. A step is any action of E or C, of E alone in a
+constraint. A pending A is not started again by another A; each B ends it. They are
+safety: what does nothing any more breaks none of them.
 
 Source: docs/sources.md [Patterns].
 """
@@ -25,22 +38,48 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, known_or_near
 from symrob.limits import DEFAULT_LIMITS, Limits, check_size
+from symrob.logic.conditions import Condition, parse_condition, spoken
 from symrob.lts import ERROR, Action, Lts
 from symrob.words import ANY, fits
 
-Kind = Literal["never", "after", "between", "most"]
+Kind = Literal[
+    "never",
+    "after",
+    "between",
+    "most",
+    "steps",
+    "within",
+    "state",
+    "while",
+    "never-while",
+    "guard",
+]
 Names = tuple[str, ...]
 
-FORMS = ("never A", "A only after B", "no A between B and C", "at most N A until B")
+FORMS = (
+    "never A",
+    "A only after B",
+    "no A between B and C",
+    "at most N A until B",
+    "B within N steps of A",
+    "B within N C of A",
+    "never CONDITION",
+    "A only while CONDITION",
+    "never A while CONDITION",
+    "A enabled only while CONDITION",
+)
 
 _NAME = r"""(?:'[^']+'|"[^"]+"|[^\s{},'"]+)"""
 _GROUP = rf"(?:{_NAME}|\{{\s*{_NAME}(?:\s*,\s*{_NAME})*\s*\}})"
 
 
+_CONDITION = r"(?P<W>.+)"
+
+
 def _sentence(*words: str) -> re.Pattern[str]:
-    return re.compile(r"\s+".join(words))
+    return re.compile(r"\s+".join(words), re.DOTALL)
 
 
 def _group(letter: str) -> str:
@@ -54,8 +93,20 @@ _SENTENCES: dict[Kind, re.Pattern[str]] = {
     "most": _sentence(
         "at", "most", r"(?P<N>\d{1,9})", _group("A"), "until", _group("B")
     ),
+    "guard": _sentence(_group("A"), "enabled", "only", "while", _CONDITION),
+    "while": _sentence(_group("A"), "only", "while", _CONDITION),
+    "never-while": _sentence("never", _group("A"), "while", _CONDITION),
+    "state": _sentence("never", r"(?P<W>.*\S\s+is\s+.+)"),
+    "steps": _sentence(
+        _group("B"), "within", r"(?P<N>\d{1,9})", "steps?", "of", _group("A")
+    ),
+    "within": _sentence(
+        _group("B"), "within", r"(?P<N>\d{1,9})", _group("C"), "of", _group("A")
+    ),
 }
-_BEGINS = re.compile(r"(?:never|no|at\s+most)\s|.*\sonly\s+after\s", re.DOTALL)
+_BEGINS = re.compile(
+    r"(?:never|no|at\s+most)\s|.*\sonly\s+(?:after|while)\s|.*\swithin\s+\d", re.DOTALL
+)
 # What ends like a file is one; an action of that name can be quoted.
 _FILE = re.compile(r"\.(?:lts|fsp|aut|fsm|json|wmod|cif|scxml)(?:#[^\s./]*)?\Z")
 
@@ -69,17 +120,19 @@ class Pattern:
         kind: Which of the sentences it is.
         groups: The names of A, B and C, as far as it has them; `*` for any text.
         count: N, where there is one.
+        condition: What it says of states; `None` where it says nothing of them.
     """
 
     text: str
     kind: Kind
     groups: tuple[Names, ...]
     count: int = 0
+    condition: Condition | None = None
 
     @property
     def words(self) -> str:
         """What it says, spelled out."""
-        a, b, c = (*(" or ".join(names) for names in self.groups), "", "")[:3]
+        a, b, c = (*(" or ".join(names) for names in self.groups), "", "", "")[:3]
         match self.kind:
             case "never":
                 return f"{a} never happens"
@@ -93,6 +146,21 @@ class Pattern:
                     f"{a} happens at most {times} until the first {b}, and again "
                     f"from each {b} to the next"
                 )
+            case "steps":
+                steps = "1 step" if self.count == 1 else f"{self.count} steps"
+                return f"after each {a}, {b} happens within {steps}"
+            case "within":
+                return f"after each {a}, {b} happens within {self.count} {c}"
+        assert self.condition is not None, "it is about states"
+        said = spoken(self.condition)
+        match self.kind:
+            case "state":
+                return f"no reachable state meets: {said}"
+            case "while":
+                return f"{a} happens only in states that meet: {said}"
+            case "never-while":
+                return f"{a} never happens in a state that meets: {said}"
+        return f"the controller offers {a} only in states that meet: {said}"
 
     def monitor(
         self, known: Iterable[Action] | None = None, limits: Limits = DEFAULT_LIMITS
@@ -107,11 +175,17 @@ class Pattern:
             SymrobError: A name with `*` fits no action, or none are known.
             LimitExceeded: N is too large.
         """
+        if self.condition is not None:
+            return Lts((), 1, (), names=["kept"])
         actions = None if known is None else sorted({*known})
         a, *others = (self._meant(names, actions) for names in self.groups)
         opens = others[0] if others else frozenset()
         closes = others[1] if len(others) > 1 else frozenset()
         alphabet = sorted(a | opens | closes)
+        ticks = closes
+        if self.kind == "steps":
+            ticks = frozenset(alphabet) | self._steps(actions)
+            alphabet = sorted(ticks)
         size, names = 2, ["not yet", "allowed"]
         if self.kind == "never":
             size, names = 1, ["watching"]
@@ -121,6 +195,11 @@ class Pattern:
             check_size(self.count + 1, limits.max_states, f"monitor of '{self.text}'")
             size = self.count + 1
             names = [str(count) for count in range(size)]
+        elif self.kind in ("steps", "within"):
+            check_size(self.count + 1, limits.max_states, f"monitor of '{self.text}'")
+            size = self.count + 1
+            # How many steps are left before it is broken.
+            names = ["idle", *(f"left{count}" for count in range(self.count, 0, -1))]
 
         def after(state: int, action: Action) -> int:
             match self.kind:
@@ -136,9 +215,48 @@ class Pattern:
                     if action in opens:
                         return 0
                     return state + 1 if state < self.count else ERROR
+                case "steps" | "within":
+                    if action in opens:
+                        return int(action in a)
+                    if state == 0:
+                        return int(action in a)
+                    if action not in ticks:
+                        return state
+                    return state + 1 if state < self.count else ERROR
+            raise AssertionError("those about states have no monitor")
 
         moves = [(s, x, after(s, x)) for s in range(size) for x in alphabet]
         return Lts(alphabet, size, moves, names=names)
+
+    def actions(self, known: Iterable[Action]) -> frozenset[Action]:
+        """Return the actions that a sentence about states speaks of.
+
+        Args:
+            known: The actions that there are.
+
+        Raises:
+            SymrobError: A name fits none of them.
+        """
+        names, actions = (*self.groups, ())[0], sorted({*known})
+        problems = [
+            Diagnostic(
+                "words-action",
+                f"'{self.text}': unknown action '{name}'",
+                hint=known_or_near(name, actions, "the actions"),
+            )
+            for name in names
+            if ANY not in name and name not in actions
+        ]
+        if problems:
+            raise SymrobError(problems)
+        return self._meant(names, actions)
+
+    def _steps(self, known: list[Action] | None) -> frozenset[Action]:
+        """All actions that count as steps."""
+        if known is None:
+            message = f"'{self.text}': steps need the models of a case"
+            raise SymrobError(Diagnostic("words-action", message))
+        return frozenset(known)
 
     def _meant(self, names: Names, known: list[Action] | None) -> frozenset[Action]:
         found: set[Action] = set()
@@ -184,13 +302,20 @@ def parse_pattern(text: str) -> Pattern:
         if match is not None:
             found = match.groupdict()
             groups = tuple(_names(found[x]) for x in "ABC" if x in found)
-            return Pattern(plain, kind, groups, int(found.get("N") or 0))
+            said = found.get("W")
+            condition = None if said is None else parse_condition(said, plain)
+            count = int(found.get("N") or 0)
+            if kind in ("steps", "within") and not count:
+                message = f"'{plain:.100}': the number behind 'within' is at least 1"
+                raise SymrobError(Diagnostic("words-property", message))
+            return Pattern(plain, kind, groups, count, condition)
     raise SymrobError(
         Diagnostic(
             "words-property",
             f"not a known property sentence: '{text:.100}'",
             hint=f"the known sentences: {'; '.join(FORMS)}. A, B, C: an action, "
-            "'in quotes' if it has spaces, or {one, other}",
+            "'in quotes' if it has spaces, or {one, other}; CONDITION: "
+            "COMPONENT is STATE [or STATE …], joined by not, and, or",
         )
     )
 

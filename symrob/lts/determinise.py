@@ -36,7 +36,7 @@ def determinise(lts: Lts, *, max_states: int | None = None) -> Lts:
         deterministic already.
     """
     closure = closures(lts)
-    first = closure(0) - {ERROR}
+    first = frozenset().union(*map(closure, lts.initial)) - {ERROR}
     numbers: dict[frozenset[StateId], StateId] = {first: 0}
     order = [first]
     transitions: list[tuple[StateId, Action, StateId]] = []

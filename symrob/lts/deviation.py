@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -59,7 +59,37 @@ class Transitions(frozenset[Transition]):
         )
 
 
-class Deviation(Shown, Transitions):
+class Stoppable:
+    """A set with which something may become impossible: `lost` says what.
+
+    Attributes:
+        outlook: Finds the names of the goals that are lost; `None` for a set that comes
+            from no computation, such as a copy.
+    """
+
+    outlook: Callable[[Any], tuple[str, ...]] | None = None
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The names of the goals of the plan that can become impossible with it.
+
+        Raises:
+            SymrobError: It is a copy, or was made by hand; or its envelope was closed.
+            LimitExceeded: A bound was hit.
+
+        Cost: see `analyses.progress`.
+        """
+        known: tuple[str, ...] | None = vars(self).get("_lost")
+        if known is None:
+            if self.outlook is None:
+                message = "what is lost is known of what a computation gave, not of "
+                message += "copies; explain(…).lost tells it of any set"
+                raise SymrobError(Diagnostic("deviation-lost", message))
+            known = vars(self)["_lost"] = self.outlook(self)
+        return known
+
+
+class Deviation(Stoppable, Shown, Transitions):
     """A set of transitions `(source, action, target)`, states by number.
 
     As in the paper it holds R_E (without `tau`) and what the environment may

@@ -30,6 +30,7 @@ def differences(first: Lts, second: Lts, names: tuple[str, str]) -> Iterator[str
         ("actions", set(first.alphabet), set(second.alphabet)),
         ("states", _states(first), _states(second)),
         ("transitions", _words(first), _words(second)),
+        ("initial states", _initial(first), _initial(second)),
     )
     for what, one, other in parts:
         if one != other:
@@ -52,6 +53,10 @@ def _renumbered(first: Lts, second: Lts) -> bool:
 
 def _state(lts: Lts, state: int) -> str:
     return f"{lts.state_name(state)} ({state})"
+
+
+def _initial(lts: Lts) -> set[str]:
+    return {_state(lts, q) for q in lts.initial}
 
 
 def _states(lts: Lts) -> set[str]:

@@ -96,6 +96,7 @@ class Lts:
         names: A name for each state, all different; by default its number.
         end: The state of successful termination (END in FSP), if any.
         parts: What the states of a product are made of; nothing of its meaning.
+        initial: The states in which it can begin, all of them possible; 0 by default.
 
     Raises:
         SymrobError: An invariant above does not hold, or a type is wrong.
@@ -104,7 +105,10 @@ class Lts:
     Source: docs/sources.md [S1], Sect. 3.
     """
 
-    __slots__ = ("__dict__", "alphabet", "end", "names", "parts", "size", "transitions")
+    __slots__ = (
+        *("__dict__", "alphabet", "end", "initial", "names", "parts", "size"),
+        *("starts", "transitions", "views"),
+    )
 
     alphabet: tuple[Action, ...]
     size: int
@@ -112,6 +116,10 @@ class Lts:
     names: tuple[str, ...] | None
     end: StateId | None
     parts: Parts | None
+    initial: tuple[StateId, ...]
+    # What conditions see of each state; see `symrob.lts.views`.
+    views: tuple[int, ...] | None
+    starts: bool
 
     def __init__(
         self,
@@ -122,9 +130,11 @@ class Lts:
         names: Sequence[str] | None = None,
         end: StateId | None = None,
         parts: Parts | None = None,
+        initial: Iterable[StateId] = (0,),
     ) -> None:
-        self.parts = parts
+        self.parts, self.views, self.starts = parts, None, False
         try:
+            self.initial = tuple(sorted({*initial}))
             self._fill(alphabet, size, transitions, names, end)
         except (TypeError, ValueError, AttributeError):
             raise SymrobError(_LTS_TAKES) from None
@@ -179,8 +189,17 @@ class Lts:
                 raise SymrobError(f"{len(self.names)} names for {self.size} states")
             if len(set(self.names)) < self.size:
                 raise SymrobError("two states have one name in 'names'")
+        if self.initial != (0,):
+            self._check_initial()
         if self.end is not None and not 0 <= self.end < self.size:
             raise SymrobError(f"end state {self.end} is not in 0..{self.size - 1}")
+
+    def _check_initial(self) -> None:
+        if not self.initial:
+            raise SymrobError("there is no initial state")
+        for state in self.initial:
+            if not 0 <= state < self.size:
+                raise SymrobError(f"initial state {state} is not in 0..{self.size - 1}")
 
     def _check_each(self, known: set[Action]) -> None:
         """Find the transition that breaks an invariant."""
@@ -218,8 +237,8 @@ class Lts:
 
     @cached_property
     def deterministic(self) -> bool:
-        """Whether there is no `tau` and at most one target per action."""
-        return all(
+        """Whether there is no `tau`, and one target per action, from state 0."""
+        return self.initial == (0,) and all(
             action != TAU and len(targets) == 1
             for row in self.successors
             for action, targets in row.items()
@@ -269,7 +288,8 @@ class Lts:
         their states, and `"ERROR"` is the error state unless a state has that name:
         `{"states": ["OFF", "ON"], "transitions": [["OFF", "press", "ON"]]}`. Then the
         alphabet can be left out; it is that of the transitions. Optional keys are
-        `names` (a list of state names, with states by number) and `end`.
+        `names` (a list of state names, with states by number), `end`, and `initial`:
+        the states in which it can begin.
 
         Raises:
             SymrobError: A key is missing or unknown, or has the wrong type, a state is
@@ -280,7 +300,8 @@ class Lts:
         if isinstance(data.get("states"), list | tuple):
             data = _by_number(data)
         missing = {"alphabet", "states", "transitions"} - set(data)
-        unknown = set(data) - {"alphabet", "states", "transitions", "names", "end"}
+        unknown = {*data} - {"alphabet", "states", "transitions", "names"}
+        unknown -= {"end", "initial"}
         if missing:
             raise SymrobError(f"missing key: {', '.join(sorted(missing))}")
         if unknown:
@@ -299,6 +320,9 @@ class Lts:
             raise SymrobError("'names' must be a list of strings")
         if end is not None and not _is_int(end):
             raise SymrobError("'end' must be a state number")
+        initial = data.get("initial", [0])
+        if not _is_list_of(initial, int) or True in map(_is_bool, initial):
+            raise SymrobError("'initial' must be a list of states")
         if not isinstance(transitions, list | tuple):
             raise SymrobError("'transitions' must be a list")
         for row in watched(transitions):
@@ -312,7 +336,7 @@ class Lts:
                 raise SymrobError(
                     f"a transition must be [source, action, target], not {row!r}"
                 )
-        return cls(alphabet, size, transitions, names=names, end=end)
+        return cls(alphabet, size, transitions, names=names, end=end, initial=initial)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the dictionary that `from_dict` reads; sorted."""
@@ -325,6 +349,8 @@ class Lts:
             data["names"] = list(self.names)
         if self.end is not None:
             data["end"] = self.end
+        if self.initial != (0,):
+            data["initial"] = list(self.initial)
         return data
 
     def to_networkx(self) -> Any:
@@ -340,7 +366,7 @@ class Lts:
         """
         graph = _networkx().MultiDiGraph(alphabet=list(self.alphabet))
         for name, state in self.numbers.items():
-            graph.add_node(name, state=state, initial=state == 0)
+            graph.add_node(name, state=state, initial=state in self.initial)
         if any(target == ERROR for _source, _action, target in self.transitions):
             if "ERROR" in self.numbers:
                 message = "a state is called ERROR, as the error state is"
@@ -408,7 +434,8 @@ class Lts:
             raise SymrobError(message) from None
 
     def _key(self) -> tuple[Any, ...]:
-        return (self.alphabet, self.size, self.transitions, self.names, self.end)
+        about = (self.alphabet, self.size, self.transitions, self.names, self.end)
+        return (*about, self.initial)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Lts) and self._key() == other._key()
@@ -528,6 +555,8 @@ def _by_number(data: Mapping[str, Any]) -> dict[str, Any]:
     told = {"alphabet": actions, **data, "states": len(names), "names": list(names)}
     if data.get("end") is not None:
         told["end"] = numbered(data["end"])
+    if "initial" in data and isinstance(data["initial"], list | tuple):
+        told["initial"] = [numbered(state) for state in data["initial"]]
     return {**told, "transitions": found}
 
 
@@ -550,6 +579,10 @@ def _require_texts(names: Iterable[str]) -> None:
     for name in names:
         if not name.isascii() and HALF_OF_A_PAIR.search(name):
             raise SymrobError(f"the name {name!r:.60} holds {HALF}")
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
 
 
 def _is_list_of(value: object, kind: type) -> bool:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product as combinations
+from operator import mul
 from typing import NamedTuple
 
 from symrob.doing import Doing
@@ -153,7 +154,9 @@ class _ProductMoves:
         return tuple(state)
 
 
-def product(model: Network | Lts, *, max_states: int | None = None) -> Lts:
+def product(
+    model: Network | Lts, *, max_states: int | None = None, ends_apart: bool = False
+) -> Lts:
     """Return a model as one system: multiplied out, where it is a network.
 
     Args:
@@ -161,6 +164,7 @@ def product(model: Network | Lts, *, max_states: int | None = None) -> Lts:
             which is returned as it is.
         max_states: Bound on the number of product states; by default
             `symrob.limits.MAX_STATES`.
+        ends_apart: As of `compose`.
 
     Raises:
         LimitExceeded: The product has more states than that.
@@ -171,7 +175,7 @@ def product(model: Network | Lts, *, max_states: int | None = None) -> Lts:
     if isinstance(model, Lts):
         return model
     with Doing("multiplying out", "states"):
-        return compose(model, max_states=max_states)
+        return compose(model, max_states=max_states, ends_apart=ends_apart)
 
 
 def compose(
@@ -179,6 +183,7 @@ def compose(
     *,
     max_states: int | None = None,
     priority: Priority | None = None,
+    ends_apart: bool = False,
 ) -> Lts:
     """Multiply a network out: its reachable global states.
 
@@ -192,6 +197,8 @@ def compose(
         network: The components and the hidden actions.
         max_states: Bound on the number of states of the result; by default
             `symrob.limits.MAX_STATES`.
+        ends_apart: Keep successful ends apart in which components differ that have no
+            end themselves; the first one is `end`.
         priority: Applied to each state when it is met, so what only moves that
             must wait lead to is never built.
 
@@ -206,9 +213,10 @@ def compose(
     """
     moves = _ProductMoves(network)
     is_end = _end_test(network)
-    numbers: dict[int, StateId] = {0: 0}
-    states = [(0,) * len(moves.parts)]
-    codes = [0]
+    states = [*combinations(*(part.initial for part in moves.parts))]
+    codes = [sum(map(mul, state, moves.weights)) for state in states]
+    first = range(len(states))
+    numbers: dict[int, StateId] = dict(zip(codes, first, strict=True))
     transitions: list[Transition] = []
     end: StateId | None = None
     for code in watched(codes, 64):
@@ -227,7 +235,8 @@ def compose(
                 target = len(states)
                 if is_end(landed) and not moves.of(landed):
                     # All successful ends are one state, the first one met.
-                    end = target = target if end is None else end
+                    end = target if end is None else end
+                    target = target if ends_apart else end
                 numbers[after] = target
                 if target == len(states):
                     check_size(target + 1, max_states, "product")
@@ -239,7 +248,11 @@ def compose(
     if len(moves.parts) > 1:
         parts = Parts(network.component_names, network.components, codes)
     return Lts(
-        network.alphabet, len(states), transitions, names=names, end=end, parts=parts
+        *(network.alphabet, len(states), transitions),
+        names=names,
+        end=end,
+        parts=parts,
+        initial=first,
     )
 
 

@@ -14,8 +14,8 @@ from symrob.lts import ERROR, TAU, Lts, StateId
 
 def breadth_first(lts: Lts) -> list[StateId]:
     """Return the reachable states in breadth-first order."""
-    seen = {0}
-    order = [0]
+    order = [*lts.initial]
+    seen = {*order}
     for state in watched(order):
         for targets in lts.successors[state].values():
             for target in targets:
@@ -41,6 +41,7 @@ def reachable(lts: Lts) -> Lts:
         [(number[s], a, number[t]) for s, a, t in lts.transitions if s in number],
         names=[lts.names[s] for s in order] if lts.names is not None else None,
         end=number.get(lts.end) if lts.end is not None else None,
+        initial=range(len(lts.initial)),
     )
 
 

@@ -71,6 +71,7 @@ def runtime_monitor(
     Cost: see `danger_machine`; the other two are small where E is deterministic.
     """
     problem = engine.problem
+    problem.require_actions("runtime monitors", ("E",))
     observed = observed_actions(problem, observe)
     sizes = {}
     try:

@@ -110,13 +110,16 @@ class _Followed:
     ) -> None:
         ours = set(problem.environment.alphabet)
         actions = sorted({*ours, *observed})
-        parts = problem.controller.components
+        # Nothing is said of the states of E, so its labels are its actions.
+        machine, monitors, _, _ = problem.seen(problem.properties)
+        assert machine is not None, "C is there"
+        parts = machine.components
         ends = [_with_end(part) for part in parts]
-        watching = [_watching(monitor) for monitor in problem.properties]
+        watching = [_watching(monitor) for monitor in monitors]
         controller = Network(
             ends,
-            component_names=problem.controller.component_names,
-            hidden=sorted(problem.controller.hidden),
+            component_names=machine.component_names,
+            hidden=sorted(machine.hidden),
         )
         system = SymbolicSystem(Context(backend, clock), controller, watching, actions)
         self._system = system
@@ -124,9 +127,7 @@ class _Followed:
         self._silent = [*system.internal, *(system.moves[a] for a in ours - seen)]
         free = [*self._silent, *(system.moves[a] for a in seen - ours)]
         lasts = [(i, p.size) for i, p in enumerate(parts) if ends[i] is not p]
-        lasts += [
-            (len(parts) + i, m.lts.size) for i, m in enumerate(problem.properties)
-        ]
+        lasts += [(len(parts) + i, m.lts.size) for i, m in enumerate(monitors)]
         self._violated = system.ctx.union(
             system.where(part, [last]) for part, last in lasts
         )

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import DEFAULT_LIMITS, Limits
@@ -20,8 +21,9 @@ from symrob.lts import ERROR, Action, Lts, Transition
 from symrob.lts.determinise import determinise
 from symrob.lts.product import product
 from symrob.lts.reachability import closures
+from symrob.lts.views import with_views
 from symrob.problem.classes import Classes
-from symrob.problem.counted import budget_of
+from symrob.problem.counted import budget_of, counting
 from symrob.problem.doubts import (
     alphabet_doubts,
     listed,
@@ -29,8 +31,12 @@ from symrob.problem.doubts import (
     possible_actions,
     vacuous,
 )
+from symrob.problem.goals import Goal
+from symrob.problem.meaning import components_of, resolved
+from symrob.problem.requirements import Requirement, views_of
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Units
+from symrob.problem.watching import Watching
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,10 @@ class Problem:
         units: The fault modes that are asked about; `None` where each candidate is one.
         at_most: How many steps of a run may use transitions that E lacks; `None` for
             any number. A fault mode can have a bound of its own.
+        guards: Requirements on states that take steps from C.
+        max_states: Bound on what requirements on states, and counters of constraints,
+            multiply out; `None` for none.
+        goals: What must stay possible, where somebody names it.
     """
 
     environment: Lts
@@ -61,6 +71,53 @@ class Problem:
     among: frozenset[Transition] | None = None
     units: Units | None = None
     at_most: int | None = None
+    guards: tuple[Requirement, ...] = ()
+    max_states: int | None = None
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """All requirements on states: of properties and constraints, and guards."""
+        monitors = (*self.properties, *self.constraints)
+        asked = (m.requirement for m in monitors)
+        return (*(r for r in asked if r is not None), *self.guards)
+
+    @property
+    def judges_states(self) -> bool:
+        """Whether a property is a requirement on states, or C has a guard."""
+        properties = (m.requirement for m in self.properties)
+        return bool(self.guards) or any(r is not None for r in properties)
+
+    def seen(self, monitors: Sequence[Monitor], *, alone: bool = False) -> Seen:
+        """Return C and some monitors as the engine takes them, over E's labels.
+
+        Args:
+            monitors: Some of the properties; or of the constraints.
+            alone: Whether E runs without C.
+
+        Raises:
+            LimitExceeded: What requirements on states name together is too large.
+
+        Cost: see `watching`; nothing without requirements on states.
+        """
+        controller = None if alone else self.controller
+        e, guards = self.environment, () if alone else self.guards
+        asked = any(m.requirement is not None for m in monitors)
+        if e.views is None and not guards and not asked:
+            own = tuple(monitors)
+            if alone:
+                own = tuple(counting(e, m, self.max_states) for m in own)
+            return Seen(controller, own, e.alphabet)
+        watching = Watching(
+            *(e, controller, guards, monitors),
+            extra_states=self.extra_states,
+            max_states=self.max_states,
+        )
+        own = watching.monitors
+        if alone:
+            own = tuple(counting(e, m, self.max_states) for m in own)
+        return Seen(watching.controller, own, watching.alphabet, watching)
+
+    goals: tuple[Goal, ...] = ()
 
     @cached_property
     def classes(self) -> Classes:
@@ -96,7 +153,8 @@ class Problem:
         """
         happening = {*self.environment.alphabet, *self.controller.alphabet}
         possible = possible_actions(happening, self.controller)
-        return tuple(m.name for m in vacuous(self.properties, possible))
+        found = (m for m in self.properties if m.requirement is None)
+        return tuple(m.name for m in vacuous([*found], possible))
 
     def require_singles(self, what: str) -> None:
         """Refuse fault modes where only single candidates can be asked about.
@@ -126,6 +184,39 @@ class Problem:
             hint = "omit --at-most, and at_most in the case file"
             raise SymrobError(Diagnostic("usage-at-most", message, hint=hint))
 
+    def require_one_start(self, what: str) -> None:
+        """Refuse several initial states where only the first can be one.
+
+        Raises:
+            SymrobError: E or C has others.
+        """
+        if self.environment.starts:
+            message = f"{what}: not supported for several initial states"
+            raise SymrobError(Diagnostic("initial-question", message))
+
+    def require_actions(self, what: str, named: Sequence[str] = ("E", "C")) -> None:
+        """Refuse requirements on states where only actions can be asked about.
+
+        Args:
+            what: What does not support them.
+            named: Whose states are meant.
+
+        Raises:
+            SymrobError: The problem has some.
+        """
+        self.require_one_start(what)
+        for r in self.requirements:
+            if any(atom.side in named for atom in r.met.atoms()):
+                whose = " of E" if named == ("E",) else ""
+                message = f"{what}: not supported for requirements on states{whose}, "
+                message += f"such as '{r.text:.200}'"
+                raise SymrobError(Diagnostic("condition-question", message))
+
+    @property
+    def happening(self) -> frozenset[Action]:
+        """The actions of E and C: no other can happen."""
+        return frozenset((*self.environment.alphabet, *self.controller.alphabet))
+
     @property
     def actions(self) -> tuple[Action, ...]:
         """The union of Act_E, Act_C, Act_P and Act_Penv ([S1] Sect. 6.6)."""
@@ -139,6 +230,22 @@ class Problem:
                 }
             )
         )
+
+
+class Seen(NamedTuple):
+    """C and monitors over E's labels.
+
+    Attributes:
+        controller: C; `None` where E runs alone.
+        monitors: The monitors.
+        alphabet: E's labels.
+        watching: What tells runs in the terms of C; `None` where these are they.
+    """
+
+    controller: Model | None
+    monitors: tuple[Monitor, ...]
+    alphabet: tuple[Action, ...]
+    watching: Watching | None = None
 
 
 def build_problem(
@@ -173,7 +280,14 @@ def build_problem(
     Cost: linear in E's product and in the monitors; exponential in the states
         of a nondeterministic monitor in the worst case.
     """
-    plain = product(environment.model, max_states=limits.max_states)
+    guards = [role for role in properties if is_guard(role)]
+    properties = [role for role in properties if not is_guard(role)]
+    unclear: list[Diagnostic] = []
+    asked = _Asked(environment, controller, unclear)
+    asked.read(properties, guards, constraints)
+    named = any(requirement.named("E") for requirement in asked.all)
+    most = limits.max_states
+    plain = product(environment.model, max_states=most, ends_apart=named)
     problems = [*_environment_problems(plain, environment.name)]
     if extra_states < 0:
         problems.append(
@@ -193,6 +307,7 @@ def build_problem(
         for role in constraints
         if (foreign := set(role.model.alphabet) - known)
     ]
+    problems += unclear
     if problems:
         raise SymrobError(problems)
     if extra_states > limits.max_states - plain.size:
@@ -203,14 +318,26 @@ def build_problem(
     if extra_states:
         plain = with_extra_states(plain, extra_states)
     happening = known | set(controller.model.alphabet)
-    watching = tuple(m for role in properties for m in monitors(role, limits))
-    keeping = tuple(m for role in constraints for m in monitors(role, limits))
+    watching = tuple(m for role in properties for m in asked.monitors(role, limits))
+    keeping = tuple(m for role in constraints for m in asked.monitors(role, limits))
+    views = views_of(plain, asked.all, extra_states)
+    parts = (plain, *controller.model.components)
+    starts = any(part.initial != (0,) for part in parts)
+    if views is not None or starts:
+        views = views or [0] * plain.size
+        plain = with_views(plain, views, starts=starts)
     doubts = (
-        *alphabet_doubts(environment, controller, properties, constraints, one_sided),
-        *monitor_doubts(
-            "property", watching, possible_actions(happening, controller.model)
+        *alphabet_doubts(
+            environment,
+            controller,
+            [*map(asked.watching, (*properties, *guards))],
+            [*map(asked.watching, constraints)],
+            one_sided,
         ),
-        *monitor_doubts("constraint", keeping, known),
+        *monitor_doubts(
+            "property", _plain(watching), possible_actions(happening, controller.model)
+        ),
+        *monitor_doubts("constraint", _plain(keeping), known),
     )
     return Problem(
         plain,
@@ -220,7 +347,92 @@ def build_problem(
         (*warnings, *doubts),
         tuple(one_sided),
         extra_states,
+        guards=tuple(asked.found[role.name] for role in guards),
+        max_states=limits.max_states,
     )
+
+
+class _Asked:
+    """The requirements on states among the roles of a problem.
+
+    Attributes:
+        found: Each by the name of its role.
+    """
+
+    def __init__(
+        self, environment: Role, controller: Role, problems: list[Diagnostic]
+    ) -> None:
+        self._environment, self._controller = environment, controller
+        self._problems = problems
+        self.found: dict[str, Requirement] = {}
+        self._alone: dict[str, Requirement] = {}
+
+    @property
+    def all(self) -> list[Requirement]:
+        """All of them."""
+        return [*self.found.values(), *self._alone.values()]
+
+    def read(
+        self, properties: Sequence[Role], guards: Sequence[Role], rules: Sequence[Role]
+    ) -> None:
+        """Find what the names mean; note what is wrong."""
+        e, c = self._environment.model, self._controller.model
+        happening = {*e.alphabet, *c.alphabet}
+        for role in (*properties, *guards):
+            self._read(self.found, role, self._controller, happening)
+        for role in rules:
+            self._read(self._alone, role, None, {*e.alphabet})
+
+    def _read(
+        self,
+        found: dict[str, Requirement],
+        role: Role,
+        controller: Role | None,
+        known: set[Action],
+    ) -> None:
+        if role.sentence is None:
+            return
+        own = () if controller is None else controller.model.alphabet
+        try:
+            found[role.name] = resolved(role, self._environment, controller, known, own)
+        except SymrobError as error:
+            self._problems += error.diagnostics
+
+    def watching(self, role: Role) -> Role:
+        """Return a role, a requirement as one that watches what it is about.
+
+        That are the actions that it names, and those by which the components that it
+        names change their states.
+        """
+        if role.sentence is None:
+            return role
+        requirement = self.found.get(role.name) or self._alone[role.name]
+        seen = {*requirement.actions}
+        e, c = self._environment, self._controller
+        for side, each in (("E", e), ("C", c)):
+            parts = components_of(each)
+            for atom in requirement.met.atoms():
+                if atom.side == side:
+                    seen |= {*parts[atom.component].alphabet}
+        visible = {*e.model.alphabet, *c.model.alphabet}
+        return Role(Lts(seen & visible, 1, ()), role.name)
+
+    def monitors(self, role: Role, limits: Limits) -> tuple[Monitor, ...]:
+        """Return the monitors of a role, those of a requirement with it."""
+        if role.sentence is None:
+            return monitors(role, limits)
+        requirement = self.found.get(role.name) or self._alone[role.name]
+        lts = Lts((), 1, (), names=["kept"])
+        return (Monitor(role.name, lts, requirement=requirement),)
+
+
+def is_guard(role: Role) -> bool:
+    """Whether it is a sentence that restricts C, and no property."""
+    return role.sentence is not None and role.sentence.kind == "guard"
+
+
+def _plain(watching: Iterable[Monitor]) -> list[Monitor]:
+    return [m for m in watching if m.requirement is None]
 
 
 def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:
@@ -254,6 +466,7 @@ def with_extra_states(environment: Lts, count: int) -> Lts:
         names=[*names, *fresh],
         end=environment.end,
         parts=environment.parts,
+        initial=environment.initial,
     )
 
 
@@ -277,6 +490,7 @@ def monitors(role: Role, limits: Limits = DEFAULT_LIMITS) -> tuple[Monitor, ...]
         if not component.deterministic:
             lts = determinise(component, max_states=limits.max_states)
         # Whether internal moves alone lead from the initial state to ERROR.
-        at_start = ERROR in closures(component)(0)
+        closure = closures(component)
+        at_start = any(ERROR in closure(state) for state in component.initial)
         result.append(Monitor(title, lts, at_start))
     return tuple(result)

@@ -289,8 +289,10 @@ class Classes:
         its planned steps lead to that was not met before. Each state enters one layer.
         """
         depths = [inf] * self.environment.size
-        depths[0] = depth = 0
-        layer = [0]
+        depth = 0
+        layer = [*self.environment.initial]
+        for state in layer:
+            depths[state] = 0
         while layer:
             further: list[StateId] = []
             # Grows while it is walked: what `tau` leads to is as deep.

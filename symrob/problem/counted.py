@@ -13,7 +13,7 @@ a budget is spent it watches no longer.
 A step that several chosen modes bring pays for one of them; for each way to pay there
 is an action, so that a run is possible if some way to pay keeps within all budgets.
 
-Source: docs/mathematics.md, 5.
+Source: docs/mathematics.md, 6.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import check_size, watched
 from symrob.lts import TAU, Action, Lts, Network, StateId, Transition
 from symrob.lts.masks import bits
+from symrob.lts.views import fixed_labels, labels_of, view_of
+from symrob.problem.requirements import Requirement
 from symrob.problem.roles import Model, Monitor
 from symrob.problem.units import Chosen, ModeStep, Units
 
@@ -42,9 +44,11 @@ class CountedLts(Lts):
 
     Attributes:
         plan: E as it is.
+        labels: What they count.
     """
 
     plan: Lts
+    labels: _Labels
 
 
 def plan_of(environment: Lts) -> Lts:
@@ -53,8 +57,8 @@ def plan_of(environment: Lts) -> Lts:
 
 
 def plain(action: Action) -> Action:
-    """Return the action that an action of a counted problem was."""
-    return action.partition(_MARK)[0]
+    """Return the action, or label, that one of a counted problem was."""
+    return action.partition(_MARK)[0] + view_of(action) if _MARK in action else action
 
 
 def is_counter(component: str) -> bool:
@@ -105,6 +109,8 @@ class Bounded(Protocol):
     @property
     def constraints(self) -> tuple[Monitor, ...]: ...  # noqa: D102
     @property
+    def guards(self) -> tuple[Requirement, ...]: ...  # noqa: D102
+    @property
     def units(self) -> Units | None: ...  # noqa: D102
     @property
     def at_most(self) -> int | None: ...  # noqa: D102
@@ -113,22 +119,21 @@ class Bounded(Protocol):
 Problem = TypeVar("Problem", bound=Bounded)
 
 
-def counted(problem: Problem, most_states: int | None = None) -> Problem:
+def counted(problem: Problem) -> Problem:
     """Return the problem without budgets that means the same.
 
     Args:
         problem: With budgets; without any it is returned itself.
-        most_states: Bound on the states of a constraint's monitor with its counters.
 
     Returns:
         A problem with the same states, candidates and modes. Its environment is a
-        `CountedLts`; its units bring the actions that count.
+        `CountedLts`; its units bring the actions that count. Its constraints count as
+        soon as E runs alone with them; see `counting`.
 
     Raises:
         SymrobError: An action has a name that is kept for this.
-        LimitExceeded: A monitor has more states than that.
 
-    Cost: linear in the models, and in a constraint's monitor times the counters.
+    Cost: linear in the models.
     """
     if budget_of(problem.at_most, problem.units) is None:
         return problem
@@ -144,8 +149,10 @@ def counted(problem: Problem, most_states: int | None = None) -> Problem:
         names=environment.names,
         end=environment.end,
         parts=environment.parts,
+        initial=environment.initial,
     )
-    e.plan = environment
+    e.views, e.starts = environment.views, environment.starts
+    e.plan, e.labels = environment, labels
     controller, hidden = problem.controller, problem.controller.hidden
     copies = {a: more for a, more in labels.of.items() if a not in hidden}
     names = [_MARK + str(counter) for counter in labels.bounds]
@@ -159,16 +166,31 @@ def counted(problem: Problem, most_states: int | None = None) -> Problem:
         fields,
         environment=e,
         controller=machine,
-        properties=tuple(
-            m._replace(lts=_copied(m.lts, labels.of)) for m in problem.properties
-        ),
-        constraints=tuple(
-            labels.counting(monitor, most_states) for monitor in problem.constraints
-        ),
+        properties=tuple(map(labels.watching, problem.properties)),
+        constraints=tuple(map(labels.watching, problem.constraints)),
+        guards=tuple(map(labels.asking, problem.guards)),
         units=labels.units,
         at_most=None,
     )
     return found
+
+
+def counting(environment: Lts, monitor: Monitor, most_states: int | None) -> Monitor:
+    """Return a monitor of E alone that counts, and watches until a budget is spent.
+
+    Args:
+        environment: E; where it is not counted, the monitor is returned itself.
+        monitor: Over its labels.
+        most_states: Bound on the states of the monitor with its counters.
+
+    Raises:
+        LimitExceeded: It has more states than that.
+
+    Cost: linear in the monitor's states times what can be counted.
+    """
+    if not isinstance(environment, CountedLts):
+        return monitor
+    return environment.labels.counting(environment, monitor, most_states)
 
 
 class _Labels:
@@ -249,19 +271,36 @@ class _Labels:
             moves = [(n, a, n + 1) for n in range(most) for a in counting]
             yield Lts(counting, most + 1, moves)
 
-    def counting(self, monitor: Monitor, most_states: int | None) -> Monitor:
-        """A constraint's monitor that counts, and watches until a budget is spent."""
-        lts, counters = _copied(monitor.lts, self.of), [*self.bounds]
+    def asking(self, requirement: Requirement) -> Requirement:
+        """A requirement on states that is about all that stand for its actions."""
+        actions = (x for a in requirement.actions for x in self.of.get(a, (a,)))
+        return replace(requirement, actions=frozenset(actions))
+
+    def watching(self, monitor: Monitor) -> Monitor:
+        """A monitor that takes each action as all that stand for it."""
+        required = monitor.requirement
+        return monitor._replace(
+            lts=_copied(monitor.lts, self.of),
+            requirement=None if required is None else self.asking(required),
+        )
+
+    def counting(
+        self, environment: Lts, monitor: Monitor, most_states: int | None
+    ) -> Monitor:
+        """See `counting`."""
+        lts, counters = monitor.lts, [*self.bounds]
         watched_by = {*lts.alphabet}
         # With less left nothing more can happen, so any number may be counted before.
         order = [(0, c) for c in product(*(range(n + 1) for n in self.bounds.values()))]
         numbers = {key: number for number, key in enumerate(order)}
         starts, over = len(order), -1
         moves: list[tuple[StateId, Action, StateId | None]] = []
+        fixed = fixed_labels(environment)
         actions = [
-            (a, [counters.index(c) for c in pays])
-            for a, pays in self.pays.items()
-            if pays or a in watched_by
+            (x, [counters.index(c) for c in pays])
+            for a, pays in (*self.pays.items(), (TAU, ()))
+            for x in (labels_of(environment, a) if a != TAU else fixed)
+            if pays or x in watched_by
         ]
         for source, (state, counts) in enumerate(watched(order)):
             for action, paying in actions:
@@ -321,4 +360,10 @@ def _copied(lts: Lts, labels: Mapping[Action, Iterable[Action]]) -> Lts:
         own = (action,) if action == TAU else labels.get(action, (action,))
         moves += ((source, label, target) for label in own)
     alphabet = [label for a in lts.alphabet for label in labels.get(a, (a,))]
-    return Lts(alphabet, lts.size, moves, names=lts.names, end=lts.end, parts=lts.parts)
+    return Lts(
+        *(alphabet, lts.size, moves),
+        names=lts.names,
+        end=lts.end,
+        parts=lts.parts,
+        initial=lts.initial,
+    )

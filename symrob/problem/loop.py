@@ -28,6 +28,7 @@ def looped(environment: Lts, problem: Problem, max_states: int | None = None) ->
     Cost: linear in the product, which can be exponential in the components.
     Source: docs/sources.md [S1], Sect. 4.
     """
+    problem.require_actions("the closed loop as one model")
     controller = problem.controller
     if controller.hidden:
         # What is hidden in C synchronises with nobody outside.

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from symrob.logic.patterns import Pattern
 from symrob.lts import Lts, Network
+from symrob.problem.requirements import Requirement
 
 Model = Lts | Network
 
@@ -21,10 +23,13 @@ class Role:
     Attributes:
         model: The model.
         name: What messages call it, such as its file or process.
+        sentence: Where it is a requirement on states, what was written; the model then
+            has no actions.
     """
 
     model: Model
     name: str
+    sentence: Pattern | None = None
 
 
 NO_PROPERTY = "nothing"
@@ -41,9 +46,12 @@ class Monitor(NamedTuple):
         lts: Deterministic, without `tau`.
         fails_at_start: Whether the empty trace violates it already.
         starts: How many of its first states may be the initial one.
+        requirement: Where it is one on states, which the system then knows nothing of;
+            see `problem.watching`.
     """
 
     name: str
     lts: Lts
     fails_at_start: bool = False
     starts: int = 1
+    requirement: Requirement | None = None

@@ -29,6 +29,7 @@ from symrob.lts import TAU, Action, Lts, Network, Parts, StateId, Transition
 from symrob.lts.masks import bits
 from symrob.lts.naming import distinct
 from symrob.lts.product import product as multiplied
+from symrob.lts.views import with_transitions
 from symrob.problem.modes import FaultMode, LocalTransition
 
 # A set of modes: bit m stands for mode m.
@@ -157,7 +158,7 @@ class Units:
         if self.network is None:
             added = {t for mode in modes for t in mode.transitions}
             transitions = (*environment.transitions, *added)
-            return Lts(environment.alphabet, environment.size, transitions)
+            return with_transitions(environment, transitions)
         if self.mixed:
             message = "some fault modes change components, and others E as a whole; "
             message += "such an environment cannot be composed again"
@@ -165,7 +166,7 @@ class Units:
         network, parts = self.network, []
         for i, part in enumerate(network.components):
             more = [t[1:] for mode in modes for t in mode.local if t.component == i]
-            parts.append(Lts(part.alphabet, part.size, (*part.transitions, *more)))
+            parts.append(with_transitions(part, (*part.transitions, *more)))
         return multiplied(Network(parts, hidden=network.hidden))
 
     def held(self) -> dict[str, list[list[object]]]:
@@ -356,7 +357,9 @@ class Composition:
                 states.append(state)
             return found
 
-        number((0,) * len(network.components))
+        first = [*product(*(part.initial for part in network.components))]
+        for state in first:
+            number(state)
         # First what is planned, so that these states have the first numbers.
         for state in watched(states, 64):
             for _action, target, needs in moves.of(state):
@@ -383,6 +386,7 @@ class Composition:
             planned,
             names=distinct(names),
             parts=Parts(network.component_names, parts, [*map(moves.code, states)]),
+            initial=range(len(first)),
         )
         self.steps = tuple(
             ModeStep(t, needs)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from symrob.errors import NominalViolation
 from symrob.limits import ending_of
 from symrob.questions.question import Question, misused, option
+from symrob.questions.repair import MODELS
 
 if TYPE_CHECKING:
     from symrob.analyses.assume import Assumed
@@ -36,12 +37,23 @@ class AssumeQuestion(Question):
         help="Write the repaired plan; repeat for further answers.",
     )
 
+    monitor: list[str] | None = option(
+        "--monitor",
+        metavar="FILE",
+        help="Write the assumption as a monitor; repeatable.",
+    )
+
     def check(self, _form: str) -> None:
-        """Refuse files that are no case files; all of them."""
-        wrong = [file for file in self.out or () if not file.endswith(".toml")]
+        """Refuse files of the wrong kind; all of them."""
+        known = {"--out": (self.out, (".toml",)), "--monitor": (self.monitor, MODELS)}
+        wrong = [
+            f"{name} takes a {', '.join(kinds)} file, not '{file:.200}'"
+            for name, (files, kinds) in known.items()
+            for file in files or ()
+            if not file.lower().endswith(kinds)
+        ]
         if wrong:
-            messages = (f"--out takes a .toml file, not '{f:.200}'" for f in wrong)
-            raise misused("usage-assume", *messages)
+            raise misused("usage-assume", *wrong)
 
     def ask(self, session: Session) -> Assumed:
         """Return the answers, found while they are read."""

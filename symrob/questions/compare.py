@@ -195,10 +195,12 @@ class Ranked:
     @cached_property
     def first(self) -> Ranking:
         """The order within the assumptions."""
+        from symrob.analyses.compare import lost_by_plans
         from symrob.analyses.ranking import rank
 
         ranking = rank(self._sides, self._session.progress("pairs"))
-        return replace(ranking, sides=tuple(self._session.cases))
+        lost = None if ranking.status == "interrupted" else lost_by_plans(self._sides)
+        return replace(ranking, sides=tuple(self._session.cases), lost=lost)
 
     @cached_property
     def without_constraints(self) -> Ranking | None:

@@ -32,4 +32,5 @@ class SummaryQuestion(Question):
         chances = {}
         if session.case.probabilities is not None:
             chances = chances_of(session.case, session.roles, space)
-        return Overview(space, session.words, known, side, chances)
+        traces = session.form in ("json", "row")
+        return Overview(space, session.words, known, side, chances, traces=traces)

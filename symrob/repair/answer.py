@@ -8,7 +8,7 @@ Out: an `Answer`.
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import ClassVar
 
@@ -17,6 +17,7 @@ from symrob.analyses.space import About
 from symrob.envelope.engine import Engine
 from symrob.limits import Stages, Status
 from symrob.lts import Action, Transition
+from symrob.repair.observable import Observable, observable
 from symrob.repair.possible import allowed, to_be_had
 from symrob.repair.repair import Repair, repair
 from symrob.repair.worth import Worth, worth
@@ -40,6 +41,7 @@ class Answer(Shown):
             sets that some restriction tolerates, each with its repair.
         more: Whether there are more of them than these.
         assumed: Whether what may be disabled is only assumed.
+        observable: What C would have to observe, where an action is always disabled.
         status: `complete`, or what stopped it.
         reason: Why something is missing.
     """
@@ -54,6 +56,7 @@ class Answer(Shown):
     had: tuple[Repair, ...] = ()
     more: bool = False
     assumed: bool = False
+    observable: Observable | None = None
     status: Status = "complete"
     reason: str = ""
 
@@ -75,8 +78,13 @@ class Answer(Shown):
 
     @property
     def possible(self) -> bool:
-        """Whether all that must be tolerated can be."""
-        return self.repair.guards is not None and not self.plan_lost
+        """Whether all that must be tolerated can be, and the plan keeps its goals."""
+        return self.repair.guards is not None and not self.plan_lost and self.useful
+
+    @property
+    def useful(self) -> bool:
+        """Whether C' loses no goal of the plan, as far as that is known."""
+        return self.worth is None or not self.worth.goals
 
 
 def answer(
@@ -115,7 +123,10 @@ def answer(
         result = Answer(
             found, asked, keep_plan, value, status=value.status, reason=value.reason
         )
-    if asked or result.possible:
+    if value is not None:
+        with Stages(engine.clock):
+            result = replace(result, observable=observable(found))
+    if asked or (found.guards is not None and not result.plan_lost):
         return result
     sets: list[Repair] = []
     stages = Stages(engine.clock)

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
-from symrob.analyses.hazards import loop_with
 from symrob.envelope.counterexample import shortest_run, shortest_violation
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
@@ -22,6 +21,7 @@ from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.lts import TAU, Action, Lts, StateId, Transition
+from symrob.lts.views import START, plain
 from symrob.problem import Monitor
 from symrob.repair.components import NAME
 from symrob.repair.tripping import Kept, tripping_monitors
@@ -88,7 +88,7 @@ def _lost_run(
     engine: Engine, guards: Sequence[Lts], graph: Graph, added: Set[Transition]
 ) -> Trace | None:
     """A shortest run that ends with what the guard refuses."""
-    loop = loop_with(engine, tuple(Monitor(NAME, guard) for guard in guards))
+    loop = engine.loop_with(tuple(Monitor(NAME, guard) for guard in guards))
     # Whether there is one is found faster than a shortest one.
     if reach(loop, graph, engine.clock) is not None:
         return None
@@ -104,7 +104,7 @@ class _Both:
 
     def __init__(self, engine: Engine, guards: Sequence[Lts], graph: Graph) -> None:
         self._engine, self._graph = engine, graph
-        loop = Kept(loop_with(engine, tripping_monitors(guards)).system, guards)
+        loop = Kept(engine.loop_with(tripping_monitors(guards)).system, guards)
         self._system, self._untripped = loop.system, loop.untripped
         self.kept = _met(loop, graph, engine)
 
@@ -114,10 +114,11 @@ class _Both:
         engine, graph = self._engine, self._graph
         left = _taken(self._system, graph, self.kept, self._untripped)
         able = set(engine.problem.controller.alphabet) - {*engine.environment.alphabet}
-        able |= {action for row in graph.rows for action, _ in row if action != TAU}
+        taken = {plain(action) for row in graph.rows for action, _ in row}
+        able |= taken - {TAU, START}
         if left >= able.intersection(engine.problem.controller.alphabet):
             return ()
-        loop = loop_with(engine, ())
+        loop = engine.loop_with(())
         everything = _met(loop, graph, engine)
         all_of_c = _taken(loop.system, graph, everything, loop.system.ctx.true)
         return tuple(sorted(all_of_c - left))
@@ -209,9 +210,9 @@ def _taken(
             if action != TAU and system.moves[action].components
         ]
         found |= {
-            m.action
+            plain(m.action)
             for m in moves
-            if m.action not in found
+            if plain(m.action) not in found
             and states & system.pre(within, m) != system.ctx.false
         }
-    return found - {TAU}
+    return found - {TAU, START}

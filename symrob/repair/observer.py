@@ -15,16 +15,36 @@ Source: docs/sources.md [LW] (what is seen decides).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+from symrob.certify.closed_loop import ExplicitLoop
 from symrob.envelope.transitions import Graph
 from symrob.limits import Clock, check_size
 from symrob.lts import ERROR, Action, Lts, StateId
 from symrob.lts.naming import distinct
-from symrob.problem import Monitor
+from symrob.lts.views import plain
+from symrob.problem import Monitor, Problem
 
 # One environment of several, its state, and the states of the monitors.
 _Point = tuple[int, StateId, tuple[StateId, ...]]
+
+
+class _Walk(Protocol):
+    """What C can see, and where that leads; the second of a point is the state of E.
+
+    Attributes:
+        alphabet: The actions that are seen.
+        first: What is possible before anything was seen.
+    """
+
+    alphabet: tuple[Action, ...]
+    first: frozenset[Any]
+
+    def after(self, points: frozenset[Any], action: Action) -> frozenset[Any]:
+        """Where an action that is seen leads, and what is not seen behind it."""
+
+    def failed(self, points: frozenset[Any]) -> bool:
+        """Whether a monitor may have failed."""
 
 
 class Observer(NamedTuple):
@@ -62,7 +82,35 @@ def observer(
         may do anything.
     """
     walk = _ObserverWalk(environment, graphs, monitors, seen)
-    first = walk.closed({(i, 0, (0,) * len(monitors)) for i in range(len(graphs))})
+    at_start = any(m.fails_at_start for m in monitors)
+    return _observed(environment, walk, clock, at_start=at_start)
+
+
+def loop_observer(
+    problem: Problem, graphs: Sequence[Graph], seen: Set[Action], clock: Clock
+) -> Observer:
+    """Determinise the closed loops: requirements on states judge E and C together.
+
+    Args:
+        problem: For C, its guards and all its properties.
+        graphs: As of `observer`; so are the others.
+        seen: Likewise.
+        clock: Likewise.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: exponential in the states of E‖C‖P in the worst case.
+    """
+    walk = _LoopWalk(problem, graphs, seen)
+    at_start = any(m.fails_at_start for m in problem.properties)
+    return _observed(problem.environment, walk, clock, at_start=at_start)
+
+
+def _observed(
+    environment: Lts, walk: _Walk, clock: Clock, *, at_start: bool
+) -> Observer:
+    first = walk.first
     numbers = {first: 0}
     order = [first]
     transitions: list[tuple[StateId, Action, StateId]] = []
@@ -73,7 +121,7 @@ def observer(
             if not after:
                 continue
             target = ERROR
-            if not _failed(after):
+            if not walk.failed(after):
                 target = numbers.setdefault(after, len(order))
                 if target == len(order):
                     check_size(target + 1, clock.limits.max_states, "observer of E")
@@ -81,8 +129,7 @@ def observer(
             transitions.append((source, action, target))
     names = distinct([_name(environment, points) for points in order])
     lts = Lts(walk.alphabet, len(order), transitions, names=names)
-    at_start = _failed(first) or any(m.fails_at_start for m in monitors)
-    return Observer(lts, at_start)
+    return Observer(lts, at_start or walk.failed(first))
 
 
 class _ObserverWalk:
@@ -95,12 +142,19 @@ class _ObserverWalk:
         monitors: Sequence[Monitor],
         seen: Set[Action],
     ) -> None:
-        self._rows = [[dict(row) for row in graph.rows] for graph in graphs]
+        self._rows = [_by_action(graph) for graph in graphs]
         self._monitors = [(frozenset(m.lts.alphabet), m.lts) for m in monitors]
         self._actions = frozenset(environment.alphabet)
         self._seen = seen
         watched = {a for alphabet, _ in self._monitors for a in alphabet}
         self.alphabet = tuple(sorted(seen & (self._actions | watched)))
+        start, first = (0,) * len(monitors), environment.initial
+        points = {(i, q, start) for i in range(len(graphs)) for q in first}
+        self.first = self.closed(points)
+
+    def failed(self, points: frozenset[_Point]) -> bool:
+        """See `_Walk`."""
+        return any(ERROR in views for _, _, views in points)
 
     def after(self, points: frozenset[_Point], action: Action) -> frozenset[_Point]:
         """Where an action that is seen leads, and what is not seen behind it."""
@@ -141,13 +195,61 @@ class _ObserverWalk:
                 yield number, target, watched
 
 
-def _failed(points: frozenset[_Point]) -> bool:
-    return any(ERROR in views for _, _, views in points)
+class _LoopWalk:
+    """The moves of E‖C‖P, those that C's actions tell and the others."""
+
+    def __init__(
+        self, problem: Problem, graphs: Sequence[Graph], seen: Set[Action]
+    ) -> None:
+        self._loop = ExplicitLoop.both(problem)[1]
+        self._rows = [self._loop.rows(graph.transitions()) for graph in graphs]
+        self._seen = seen
+        self.alphabet = tuple(sorted(seen))
+        starts = self._loop.starts
+        points = {(i, *start) for i in range(len(graphs)) for start in starts}
+        self.first = self._closed(points)
+
+    def failed(self, points: frozenset[Any]) -> bool:
+        """See `_Walk`."""
+        return any(ERROR in p[2] or ERROR in p[3] for p in points)
+
+    def after(self, points: frozenset[Any], action: Action) -> frozenset[Any]:
+        """See `_Walk`."""
+        moves = (move for point in points for move in self._moves(point))
+        return self._closed({after for taken, after in moves if taken == action})
+
+    def _moves(self, point: Any) -> Iterator[tuple[Action, Any]]:
+        number, *state = point
+        if ERROR in state[1] or ERROR in state[2]:
+            return
+        for action, _, after in self._loop.steps(self._rows[number], tuple(state)):
+            yield action, (number, *after)
+
+    def _closed(self, points: set[Any]) -> frozenset[Any]:
+        """Add what moves that C does not see lead to; a least fixpoint."""
+        todo = list(points)
+        while todo:
+            for action, after in self._moves(todo.pop()):
+                if action not in self._seen and after not in points:
+                    points.add(after)
+                    todo.append(after)
+        return frozenset(points)
 
 
-def _name(environment: Lts, points: frozenset[_Point]) -> str:
+def _by_action(graph: Graph) -> list[dict[Action, tuple[StateId, ...]]]:
+    """The transitions of E by state and action, whatever its labels."""
+    rows: list[dict[Action, tuple[StateId, ...]]] = []
+    for row in graph.rows:
+        rows.append({})
+        for label, targets in row:
+            action = plain(label)
+            rows[-1][action] = (*rows[-1].get(action, ()), *targets)
+    return rows
+
+
+def _name(environment: Lts, points: frozenset[Any]) -> str:
     """The states that E may be in."""
-    states = sorted({state for _, state, _ in points})
+    states = sorted({point[1] for point in points})
     if len(states) == environment.size > 1:
         return "anywhere"
     return " or ".join(environment.state_name(state) for state in states)

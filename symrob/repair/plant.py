@@ -25,7 +25,7 @@ from symrob.lts.product import product
 from symrob.problem import Problem
 from symrob.problem.roles import Model
 from symrob.repair.cone import relevant
-from symrob.repair.observer import observer
+from symrob.repair.observer import loop_observer, observer
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
 from symrob.symbolic.parts import number_of
@@ -81,7 +81,12 @@ class Plant:
         told = [m for m in watching if happening & {*m.lts.alphabet} <= seen]
         untold = [m for m in watching if m not in told]
         machine = known_parts(problem.controller, clock)
-        watcher = observer(problem.environment, graphs, untold, seen, clock)
+        if problem.judges_states:
+            # What they say is about E and C together: all is in what is observed.
+            told, whole = [], True
+            watcher = loop_observer(problem, graphs, seen, clock)
+        else:
+            watcher = observer(problem.environment, graphs, untold, seen, clock)
         # First, and so highest in the order of bits: what E may do goes with the states
         # of all components, and those of two components go with each other only by it.
         named = [("E", watcher.lts), *machine]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from symrob.analyses.compare import Comparison, Unassumed, compare, unassumed
 from symrob.analyses.few import space_of
+from symrob.analyses.progress import LostGoal
 from symrob.analyses.space import Space
 from symrob.certify.local import is_safe
 from symrob.errors import LimitExceeded
@@ -29,6 +30,8 @@ class Worth:
     Attributes:
         lost: What the plan loses: E as it is.
         lost_with: What is lost with each of the deviations.
+        goals: The goals of the plan that C' loses with E as it is.
+        goals_with: For each of the deviations the goals of the plan that C' loses.
         comparison: How C' compares with C, within the assumptions.
         without: The same without them; `None` also where there are none.
         checked: Whether C' keeps P with each deviation, state by state; it is asked of
@@ -39,6 +42,8 @@ class Worth:
 
     lost: Losses | None = None
     lost_with: tuple[Losses, ...] | None = None
+    goals: tuple[LostGoal, ...] | None = None
+    goals_with: tuple[tuple[LostGoal, ...], ...] | None = None
     comparison: Comparison | None = None
     without: Unassumed | None = None
     checked: bool | None = None
@@ -64,6 +69,9 @@ def worth(repair: Repair) -> Worth:
         with_them = tuple(losses(engine, guards, d) for d in repair.deviations)
         found = replace(found, lost_with=with_them)
     if not engine.clock.interrupted:
+        with stages, engine.effort.stage("goals"):
+            found = _with_goals(repair, found)
+    if not engine.clock.interrupted:
         with stages, engine.effort.stage("check"):
             found = replace(found, checked=checked(repair))
     if not engine.clock.interrupted:
@@ -72,6 +80,17 @@ def worth(repair: Repair) -> Worth:
     if stages.status != "complete":
         found = replace(found, status=stages.status, reason=stages.reason)
     return found
+
+
+def _with_goals(repair: Repair, found: Worth) -> Worth:
+    """Add the goals of the plan that C' loses, with their traces."""
+    better, plan = space_of(repair.repaired).progress, space_of(repair.engine).progress
+    lost = better.losing_of(plan)
+    with_them = tuple(better.losing_of(plan, [d]) for d in repair.deviations)
+    for one in (*lost, *(goal for goals in with_them for goal in goals)):
+        # Kept in it.
+        _ = one.traces
+    return replace(found, goals=lost, goals_with=with_them)
 
 
 def _compared(repair: Repair, found: Worth) -> Worth:

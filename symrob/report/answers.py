@@ -23,8 +23,8 @@ from symrob.questions.question import View
 from symrob.questions.risk import Assessed
 from symrob.questions.session import Session
 from symrob.report.forms import Piece, after, written
+from symrob.report.progress import side_lines
 from symrob.report.run import trace_lines
-from symrob.report.summary import side_lines
 from symrob.report.text import plural, statistics_lines, transition_lines
 from symrob.report.units import unit_lines
 from symrob.risk.assessment import Assessment

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from symrob.analyses.assume import MOST_LISTED, Assumed, Forbidden
 from symrob.analyses.assumptions import Assumption, Mattering
-from symrob.api.repaired import write_repaired
+from symrob.api.repaired import assumption_of, write_repaired
 from symrob.errors import Diagnostic
+from symrob.formats import write
 from symrob.limits import counted_out
 from symrob.questions.question import View
 from symrob.report.forms import Form
@@ -175,22 +176,27 @@ def _end_lines(answer: Assumed, count: int) -> Iterator[str]:
 
 
 def save(answer: Assumed, view: View) -> Iterable[str | Diagnostic]:
-    """Write the repaired plans into the files that were named.
+    """Write the repaired plans and assumptions into the files that were named.
 
     Yields:
         What was written, and what the files lack.
     """
-    for number, path in enumerate(view.question.out or ()):
-        if number >= len(answer.first):
-            message = f"{path} is not written: there are {len(answer.first):,} answers"
-            yield Diagnostic("assume-out", message, severity="warning")
-            continue
-        session = view.session
-        limits = session.options.limits
-        yield from write_repaired(
-            answer.first[number], session.case, session.roles, path, limits
-        )
-        yield f"repaired plan written to {path}"
+    session, first = view.session, answer.first
+    limits = session.options.limits
+    for paths, plans in ((view.question.out, True), (view.question.monitor, False)):
+        for number, path in enumerate(paths or ()):
+            if number >= len(first):
+                message = f"{path} is not written: there are {len(first):,} answers"
+                yield Diagnostic("assume-out", message, severity="warning")
+            elif plans:
+                yield from write_repaired(
+                    first[number], session.case, session.roles, path, limits
+                )
+                yield f"repaired plan written to {path}"
+            else:
+                monitor = assumption_of(first[number], limits.max_states)
+                yield from write(monitor, path)
+                yield f"assumption, a constraint for that plan, written to {path}"
 
 
 FORMS: Mapping[str, Form] = {"text": _text}

@@ -81,18 +81,17 @@ def table_lines(
         SAID["excluded-safe"]: judged.excluded_safe,
         BROKEN: judged.undecided,
     }
-    column = {action: i for i, action in enumerate(asked.actions)}
     yield csv_line(WRITTEN)
     for source, action, parts in classes.rows():
         said = words.action(action)
         for part in parts:
             kind = _class(part.kind, part.left_out, words)
-            mask = part.targets & asked.masks[source][column[action]]
+            mask = part.targets & asked.targets(source, action)
             for target in bits(mask):
                 verdict = next(
                     name
                     for name, of in verdicts.items()
-                    if of.masks[source][column[action]] >> target & 1
+                    if of.targets(source, action) >> target & 1
                 )
                 line = f"{said}: {told[source]} → {told[target]}"
                 plain = f"{action}: {state[source]} → {state[target]}"

@@ -15,6 +15,7 @@ from symrob.questions.compare import Compared, Ranked
 from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.report.legend import about_legend
+from symrob.report.progress import lost_lines, plan_lines
 from symrob.report.ranking import ranking_lines, unassumed_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import KEPT, deviation_lines, limited, printable, wrapped
@@ -52,6 +53,7 @@ def comparison_lines(
         # The run that shows it is one of the other side.
         told = words[1 - index]
         yield from _witness_lines(comparison.about, surplus, index, told)
+    yield from plan_lines(SIDES, comparison.lost, words[0])
     yield from _unassumed_lines(comparison, found.without_constraints)
     yield from _difference_lines(comparison, None if everything else MOST_LINES)
     yield from about_legend(comparison.about, words[0])
@@ -104,6 +106,7 @@ def _witness_lines(
         yield f"  {line}"
     yield f"With it {other} violates {printable(witness.trace.violated)}:"
     yield from trace_lines(witness.trace, words)
+    yield from lost_lines(f"in {side} with it", witness.lost or (), words)
 
 
 def _difference_lines(comparison: Comparison, most: int | None) -> Iterator[str]:
@@ -156,6 +159,7 @@ def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
 def _text(answer: Compared | Ranked, view: View) -> Iterator[str]:
     if isinstance(answer, Ranked):
         yield from ranking_lines(answer.first, answer.first.sides)
+        yield from plan_lines(answer.first.sides, answer.first.lost)
         yield from unassumed_lines(answer.final)
         return
     words = [case.words for case in view.session.cases.values()]

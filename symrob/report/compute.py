@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from symrob.analyses.deadlocks import LOOKED_AT
 from symrob.analyses.space import units_in
 from symrob.api.result import SafetyEnvelope
 from symrob.api.wide import WideDelta
@@ -16,8 +17,8 @@ from symrob.report.forms import Form, Piece
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend, legend_lines
 from symrob.report.listed import COUNTED, Listed
+from symrob.report.progress import side_lines
 from symrob.report.result import result_lines, result_pieces
-from symrob.report.summary import side_lines
 from symrob.report.text import (
     budget_lines,
     effort_lines,
@@ -54,7 +55,8 @@ def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
     preface = answer.algorithm == "maximal"
     yield from envelope_lines(answer, listed, title, preface=preface, details=details)
     if preface:
-        side = list(side_lines(answer.side_report()))
+        report = answer.side_report(max(listed.came, LOOKED_AT))
+        side = list(side_lines(report, words, details=details, numbered=True))
         yield from ("", *side) if side else ()
     if about.environment is not None and details:
         yield from budget_lines(about.budget)

@@ -16,6 +16,7 @@ from symrob.problem import Unit, UnitSet
 from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.report.legend import about_legend
+from symrob.report.progress import lost_lines
 from symrob.report.run import actor, blocked_action, run_line, trace_lines, violated
 from symrob.report.story import MOST_REFUSED
 from symrob.report.text import NEVER_MARK, limited, plural, printable, wrapped
@@ -52,6 +53,7 @@ def explanation_lines(
     most = None if everything else MOST_LINES
     yield from _held_lines(explanation.held, most)
     yield from _asked_lines(explanation, words, most)
+    yield from _lost_lines(explanation, words, everything=everything)
     if explanation.tolerated:
         yield from _blocked_lines(explanation, words, everything=everything)
         yield from _tolerated_lines(explanation, most)
@@ -59,6 +61,16 @@ def explanation_lines(
         yield from _harm_lines(explanation, words)
         yield from _violation_lines(explanation, words, everything=everything)
     yield from about_legend(explanation.about, words)
+
+
+def _lost_lines(
+    explanation: Explanation, words: Words, *, everything: bool
+) -> Iterator[str]:
+    """What can become impossible, once it is known."""
+    these = "them" if len(explanation.new) > 1 else "it"
+    lost, by_plan = explanation.lost_goals, explanation.lost_by_plan
+    yield from lost_lines(f"with {these}", lost or (), words, everything=everything)
+    yield from lost_lines("in the plan already", by_plan or (), words)
 
 
 def _held_lines(held: Held | None, most: int | None) -> Iterator[str]:

@@ -199,6 +199,7 @@ def _environment(environment: Lts) -> dict[str, Any]:
         "end": environment.end,
         "names": [environment.state_name(q) for q in range(environment.size)],
         "transitions": [list(t) for t in environment.transitions],
+        **({"initial": [*environment.initial]} if environment.initial != (0,) else {}),
     }
 
 

@@ -43,6 +43,7 @@ class Listed(Generic[T]):
 
     Attributes:
         shown: How many of those that came count as listed; by default each does.
+        came: How many came before counting, listed or not.
         left: How many were counted and not listed.
         stopped: Whether counting ended before the last one.
     """
@@ -59,7 +60,7 @@ class Listed(Generic[T]):
         self._source, self._most, self._clock = source, most, clock
         self._measure = measure
         self._timed = not to_the_end and clock.limits.seconds is None
-        self.shown = self.left = 0
+        self.shown = self.came = self.left = 0
         self.stopped = False
         self._sizes: Counter[int] = Counter()
         self._labels: Counter[str] = Counter()
@@ -73,6 +74,7 @@ class Listed(Generic[T]):
             except StopIteration:
                 return
             self.shown += 1
+            self.came += 1
             yield one
         with self._clock.step("counting") if self._timed else nullcontext():
             for one in source:

@@ -39,11 +39,11 @@ def counted_or_listed(
         names = [f"{n}{NEVER_MARK * (n in summary.inert)}" for n in sorted(units)]
         yield from named_lines("  ", names, None)
         return
-    candidates = cast("Candidates", units)
+    candidates = cast("Candidates", units).by_action
     if most is None or len(candidates) <= MOST_LISTED:
         yield from _group_lines(summary, candidates)
         return
-    never_firing = cast("Candidates", summary.inert)
+    never_firing = cast("Candidates", summary.inert).by_action
     rows = []
     for column, action in enumerate(candidates.actions):
         targets = [row[column].bit_count() for row in candidates.masks]
@@ -61,7 +61,8 @@ def counted_or_listed(
 
 def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
     """Yield `action  source, … → target, …`; sources with the same targets once."""
-    environment, inert = summary.about.environment, cast("Candidates", summary.inert)
+    environment = summary.about.environment
+    inert = cast("Candidates", summary.inert).by_action
     assert environment is not None, "transitions are of E as one"
     names = [printable(environment.state_name(q)) for q in range(environment.size)]
     rows = []

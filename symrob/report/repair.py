@@ -11,14 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from symrob.analyses.compare import Unassumed
+from symrob.analyses.progress import LostGoal
 from symrob.errors import Diagnostic
 from symrob.formats import write
 from symrob.formats.fspfile import FspText
 from symrob.lts import Action
+from symrob.problem.goals import Goal
 from symrob.questions.question import View
 from symrob.repair.answer import Answer
 from symrob.repair.forced import Forced
 from symrob.repair.losses import Losses
+from symrob.repair.observable import Observable
 from symrob.repair.possible import all_that_is_asked
 from symrob.repair.repair import Repair
 from symrob.repair.suggest import Suggestions
@@ -26,6 +29,7 @@ from symrob.repair.worth import Worth
 from symrob.report.forms import Form, saved
 from symrob.report.guardpicture import front_svg, guard_pictures
 from symrob.report.guards import guards_lines
+from symrob.report.progress import first_run, goal_names, lost_lines
 from symrob.report.run import run_line, trace_lines
 from symrob.report.suggest import suggestion_lines
 from symrob.report.svg import drawn
@@ -73,8 +77,10 @@ def answer_lines(
     elif answer.plan_lost:
         yield from _plan_lines(answer, words)
     else:
-        yield from guards_lines(repair.guards, words)
         assert answer.worth is not None
+        yield from _useless_lines(answer.worth, words, everything=everything)
+        yield from guards_lines(repair.guards, words)
+        yield from _observable_lines(answer.observable)
         yield ""
         yield from _worth_lines(repair, answer.worth, words, everything)
     if answer.had:
@@ -151,6 +157,41 @@ def _plan_lines(answer: Answer, words: Words) -> Iterator[str]:
     yield from trace_lines(replace(run, violated=""), words)
 
 
+def _useless_lines(worth: Worth, words: Words, *, everything: bool) -> Iterator[str]:
+    """That C' loses a goal of the plan, if it does."""
+    if not worth.goals:
+        return
+    names = goal_names(one.goal for one in worth.goals)
+    text = f"No useful repair: with C', the plan loses {names}"
+    if everything:
+        yield from wrapped(text, WIDEST)
+        yield from lost_lines("with C'", worth.goals, words, everything=True)
+    else:
+        first = first_run(worth.goals, words)
+        yield from wrapped(f"{text}; impossible after: {first}", WIDEST)
+
+
+def _observable_lines(found: Observable | None) -> Iterator[str]:
+    """What C would have to observe, where the guard is no proper one."""
+    if found is None or not found.tried:
+        return
+    disabled = ", ".join(map(printable, found.always))
+    helping = found.actions or found.together
+    names = ", ".join(map(printable, helping))
+    one = "one of these actions of E" if len(helping) > 1 else "this action of E"
+    which = "these actions of E together" if found.together else one
+    if helping:
+        yield from wrapped(
+            f"A guard that does not always disable {disabled} exists if C also "
+            f"observes {which}: {names}",
+            WIDEST,
+        )
+    elif found.complete:
+        yield from wrapped(f"Observing more of E does not spare {disabled}", WIDEST)
+    if not found.complete:
+        yield f"  (not all choices were tried: {found.tried:,} single actions)"
+
+
 def _worth_lines(
     repair: Repair, worth: Worth, words: Words, everything: bool
 ) -> Iterator[str]:
@@ -174,6 +215,9 @@ def _lost_lines(worth: Worth, words: Words, everything: bool) -> Iterator[str]:
         yield "Lost of the plan; a shortest trace that is lost:"
         yield from _refused(worth.lost, words, everything)
         yield from _halts(worth.lost, words)
+    if not worth.goals:
+        where = "with C' and the required deviations"
+        yield from lost_lines(where, _with_deviations(worth), words)
     with_them = [found for found in worth.lost_with or () if found.run is not None]
     if with_them:
         shortest = min(with_them, key=lambda f: len(f.run.steps) if f.run else 0)
@@ -181,6 +225,15 @@ def _lost_lines(worth: Worth, words: Words, everything: bool) -> Iterator[str]:
         yield from _refused(shortest, words, everything)
         for found in with_them if everything else [shortest]:
             yield from _halts(found, words)
+
+
+def _with_deviations(worth: Worth) -> list[LostGoal]:
+    """The goals that C' loses with some required deviation, each once."""
+    found: dict[Goal, LostGoal] = {}
+    for several in worth.goals_with or ():
+        for one in several:
+            found.setdefault(one.goal, one)
+    return [*found.values()]
 
 
 def _refused(lost: Losses, words: Words, everything: bool) -> Iterator[str]:

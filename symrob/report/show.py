@@ -32,6 +32,10 @@ def show_lines(
         title: How the user named the model.
         everything: Show all lines of long lists.
     """
+    if model.sentence is not None:
+        yield printable(title)
+        yield from _listed("in words", [model.meaning])
+        return
     parts = portraits(model, system)
     most = None if everything else MOST_LINES
     if isinstance(system, Network):
@@ -67,6 +71,8 @@ def _portrait_lines(part: Portrait, most: int | None) -> Iterator[str]:
         f"{plural(len(lts.alphabet), 'action')}, {kind}"
     )
     yield from _listed("alphabet", lts.alphabet)
+    if lts.initial != (0,):
+        yield from _listed("initial", _names(lts, lts.initial))
     if lts.unused_actions:
         yield from _listed("never offered", lts.unused_actions)
     yield from limited(_transition_lines(lts), most, indent="  ")

@@ -1,6 +1,6 @@
-"""The summary and the side report as text.
+"""The summary as text.
 
-In:  a `Summary`, a `SideReport`.
+In:  a `Summary`.
 Out: lines of text.
 """
 
@@ -10,7 +10,6 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About
 from symrob.analyses.summary import Reason, Summary
@@ -22,6 +21,7 @@ from symrob.report.forms import Form
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
+from symrob.report.progress import side_lines
 from symrob.report.run import property_called
 from symrob.report.text import (
     KEPT,
@@ -29,7 +29,6 @@ from symrob.report.text import (
     limited,
     plural,
     printable,
-    transition_lines,
     wrapped,
 )
 from symrob.report.units import candidates
@@ -245,35 +244,6 @@ def preface_lines(
     return summary
 
 
-def side_lines(side: SideReport, *, details: bool = False) -> Iterator[str]:
-    """Yield a line for each thing that makes safety cheaper than it looks.
-
-    Args:
-        side: The report.
-        details: Also say which deviations they are, and where they deadlock.
-    """
-    if side.stuck:
-        of = plural(side.looked_at, "maximal deviation")
-        which = of if side.all_of_them else f"the first {of} looked at"
-        yield from wrapped(
-            f"Deadlock: with {len(side.stuck):,} of {which}, the closed loop can stop "
-            "where the plan does not"
-        )
-        # Without numbers, which would not be those that other commands ask by.
-        for stuck in side.stuck if details else ():
-            yield f"  One with {plural(len(stuck.deviation.new), 'new transition')}"
-            assert side.environment is not None, "E is multiplied out"
-            for state, components in stuck.deadlocks:
-                name = printable(side.environment.state_name(state))
-                yield f"    deadlock in {name} with {printable(', '.join(components))}"
-            for line in transition_lines(
-                side.environment, stuck.deviation.new, frozenset()
-            ):
-                yield f"    {line}"
-    for name in side.idle:
-        yield f"Idle: the plan performs no action of {printable(name)}"
-
-
 def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Many]]:
     """Return what is never tolerated, by its reasons.
 
@@ -349,7 +319,7 @@ def _text(answer: Overview, view: View) -> Iterator[str]:
     yield from summary_lines(answer, words, everything=everything)
     side = answer.final.side_report
     assert side is not None, "the whole answer has it"
-    lines = list(side_lines(side, details=everything))
+    lines = list(side_lines(side, words, details=everything))
     yield from ("", *lines) if lines else ()
 
 

@@ -97,17 +97,26 @@ _SYSTEM = {
     # Of what is shown, those into ERROR are among them.
     "transitions": _array(_tuple(COUNT, TEXT, {"type": "integer", "minimum": -1})),
 }
+
+
+def _beginning(keys: Mapping[str, Schema]) -> Schema:
+    """A system; one that can begin in other states than the first lists these."""
+    schema = _object(keys)
+    schema["properties"] = {**keys, "initial": _array(COUNT)}
+    return schema
+
+
 # What has an encoder of its own; a schema has those definitions that it refers to.
 _SHARED: Mapping[str, Schema] = {
     "Transition": _tuple(COUNT, TEXT, COUNT),
     "LocalTransition": _tuple(COUNT, COUNT, TEXT, COUNT),
     "Units": _array(_either(_ref("Transition"), TEXT)),
     "JudgedUnits": _object(dict.fromkeys((*VERDICTS, "undecided"), _ref("Units"))),
-    "System": _object(_SYSTEM),
+    "System": _beginning(_SYSTEM),
     "Network": _object(
         {
             "alphabet": _array(TEXT),
-            "components": _array(_object({**_SYSTEM, "name": TEXT})),
+            "components": _array(_beginning({**_SYSTEM, "name": TEXT})),
         }
     ),
     "Kind": _object({"class": {"enum": [*CLASSES]}, "left_out": _either(TEXT, NONE)}),

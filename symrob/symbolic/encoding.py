@@ -73,7 +73,6 @@ class SymbolicSystem:
         component_names: The names of the controller's components, without those that
             only count; none without a controller.
         counters: The components that only count; they come last.
-        watching_bits: The bits of the monitors, and of what only counts.
     """
 
     def __init__(
@@ -98,10 +97,9 @@ class SymbolicSystem:
         names = controller.component_names if controller is not None else ()
         self.component_names = tuple(name for name in names if not is_counter(name))
         self.counters = self._components[len(self.component_names) :]
-        self.watching_bits = tuple(
-            n for part in self.counters + self._monitors for n in part.current
-        )
-        self.initial = ctx.cube(dict.fromkeys(self.bits, False))
+        self.initial = ctx.true
+        for part in parts:
+            self.initial &= part.states(part.lts.initial)
         environment = set(environment_alphabet)
         self.moves: dict[Action, ActionRelation] = {
             a: self._move(a, self._having(a, hidden), self._watching(a))
@@ -135,13 +133,16 @@ class SymbolicSystem:
     @property
     def start(self) -> Bdd:
         """The initial states, with anything counted before."""
-        counting = {name for part in self.counters for name in part.current}
-        names = (name for name in self.bits if name not in counting)
-        found = self.ctx.cube(dict.fromkeys(names, False))
-        for index, part in enumerate(self._components):
-            if part in self.counters:
-                found &= self.where(index, range(part.lts.size))
+        found = self.ctx.true
+        for part in self._components + self._monitors:
+            counts = part in self.counters
+            found &= part.states(range(part.lts.size) if counts else part.lts.initial)
         return found
+
+    def without_counts(self, states: Bdd) -> Bdd:
+        """Add to each state those that differ in what was counted alone."""
+        names = [name for part in self.counters for name in part.current]
+        return self.ctx.exists(states, names) if names else states
 
     @cached_property
     def failing(self) -> Bdd:

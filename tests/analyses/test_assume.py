@@ -10,13 +10,14 @@ from hypothesis import given, settings
 
 import symrob
 from symrob import Lts, Network
+from symrob.api.repaired import assumption_of
 from symrob.case.transitions import parse_transitions
 from symrob.formats import write
 from symrob.lts.product import product
 from tests.cli.tools import ROOT, run
 from tests.composed import random_composed
 from tests.generate import random_lts, random_problem
-from tests.oracles import forbidden, modes, replay
+from tests.oracles import forbidden, modes, replay, temporal
 from tests.strategies import rngs
 
 DATA = Path(__file__).parents[1] / "data/assume.jsonl"
@@ -296,3 +297,57 @@ def test_a_repaired_plan_is_a_case(case, component, action, tmp_path):
     text = after.case.faults.not_among[0]
     done = run("explain", repaired, "--transition", text, "--not-among", "0,*,0")
     assert (done.code, "explain-among" in done.err) == (2, True)
+
+
+def can_do(lts, word):
+    """Whether a system has a run with these actions, `tau` moves between them."""
+    states = {0}
+    for action in (*word, None):
+        todo = list(states)
+        for state in todo:
+            todo += {*lts.successors[state].get("tau", ())}.difference(todo)
+        states = {*todo}
+        if action is not None:
+            states = {t for q in states for t in lts.successors[q].get(action, ())}
+    return bool(states)
+
+
+@settings(max_examples=40)
+@given(rngs())
+def test_the_assumption_as_a_monitor(rng):
+    """Broken exactly where a trace of E' goes on as E could and E' could not."""
+    environment, *others = unsafe_problem(rng)
+    for answer in (asked(environment, *others) or [])[:2]:
+        monitor, left = assumption_of(answer), answer.plan.without(answer.forbid)
+        for word in temporal.words(environment.alphabet, 4):
+            states = [0]
+            for action in word:
+                (state,) = monitor.successors[states[-1]][action]
+                states.append(state)
+                if state == -1:
+                    break
+            broken = any(
+                can_do(environment, word[:n])
+                and can_do(left, word[: n - 1])
+                and not can_do(left, word[:n])
+                for n in range(1, len(word) + 1)
+            )
+            assert (states[-1] == -1) == broken, word
+
+
+def test_the_assumption_is_kept_by_the_repaired_plan_alone(tmp_path):
+    models = (
+        *("--ctrl", "models/therac25/machines.lts#THERAC25"),
+        *("--prop", "models/therac25/xflat_espread.lts"),
+    )
+    plan, rule = tmp_path / "plan.toml", tmp_path / "rule.json"
+    nurse = "models/therac25/nurse.lts"
+    done = run("assume", "--env", nurse, *models, "--out", plan, "--monitor", rule)
+    assert f"written to {rule}" in done.err + done.out
+    repaired = plan.with_suffix(".json")
+    assert run("check", "--env", repaired, *models, "--env-prop", rule).code == 0
+    done = run("check", "--env", nurse, *models, "--env-prop", rule)
+    assert done.code == 1
+    assert "the environment itself violates constraint" in done.err
+    done = run("assume", "--env", nurse, *models, "--monitor", "rule.txt")
+    assert (done.code, "--monitor takes a .lts" in done.err) == (2, True)

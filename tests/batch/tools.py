@@ -14,6 +14,7 @@ import symrob
 from symrob.batch.rows import without_timing
 from symrob.formats import write
 from tests.generate import MEDIUM, TINY, random_problem
+from tests.oracles.states import Stated
 
 ROOT = Path(symrob.__file__).parents[1]
 
@@ -26,8 +27,11 @@ def write_case(folder, name, problem, **keys):
     write(controller, str(folder / files["controller"]))
     for role, models in (("properties", properties), ("constraints", constraints)):
         files[role] = [f"{name}-{role[0:5]}{i}.json" for i in range(len(models))]
-        for model, file in zip(models, files[role], strict=True):
-            write(model, str(folder / file))
+        for place, model in enumerate(models):
+            if isinstance(model, Stated):
+                files[role][place] = model.text(controller)
+            else:
+                write(model, str(folder / files[role][place]))
     path = folder / f"{name}.toml"
     lines = [f"{key} = {json.dumps(value)}" for key, value in (files | keys).items()]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -54,8 +54,10 @@ def test_the_schema_says_the_same():
         (kind,) = {*each["properties"]} & {*shapes}
         found[kind] = each
     found |= schema["$defs"]
-    shapes |= {"system": table.SYSTEM, "network": table.NETWORK}
+    shapes |= {"network": table.NETWORK, "requirement": table.REQUIRED}
     for kind, shape in shapes.items():
         assert {*found[kind]["required"]} == {*found[kind]["properties"]} == {*shape}
+    assert {*found["system"]["required"]} == {*table.SYSTEM}
+    assert {*found["system"]["properties"]} == {*table.BEGINNING}
     assert found["claim"]["properties"]["claim"]["enum"] == [*table.CLAIMS]
     assert found["schema"]["properties"]["schema"] == {"const": table.SCHEMA}

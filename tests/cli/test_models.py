@@ -36,7 +36,7 @@ def test_show_names_what_strikes_the_eye(write):
     path = write(
         "p.lts",
         "P = (a -> STOP | a -> Q | go -> ERROR), Q = (hush -> P) + {never} \\ {hush}.\n"
-        "progress ALWAYS = {a}\n",
+        "progress ALWAYS = if a then {go}\nprogress GOAL = {a}\n",
     )
     out = run("show", path).out
     assert "never offered: never" in out

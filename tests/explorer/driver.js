@@ -1,6 +1,6 @@
 // Asks the search of the page about many sets: {problem, sets} to answers.
 
-import { added, rows } from "./machine.js";
+import { added, judged, refused, rows } from "./machine.js";
 import { Judge } from "./judge.js";
 
 function finish(task) {
@@ -18,7 +18,13 @@ function replayed(machine, ids, { start, steps }) {
     const fits = machine.moves.some((move) => {
       if (move.action !== step.action || move.who !== step.who || move.inside !== step.inside) return false;
       const moved = new Set(move.parts.map((part) => part.slot));
+      if (refused(machine, move, here)) return false;
       move.monitors.forEach((m) => moved.add(m.slot));
+      const broken = Int32Array.from(step.states, (state, slot) =>
+        (machine.asked.some((a) => a.slot === slot) ? here[slot] : state));
+      judged(machine, move, here, broken);
+      machine.asked.forEach((a) => moved.add(a.slot));
+      if (machine.asked.some((a) => broken[a.slot] !== step.states[a.slot])) return false;
       if (move.env) moved.add(0);
       return here.every((state, slot) => moved.has(slot) || step.states[slot] === state)
         && move.parts.every((p) => (p.next[here[p.slot]] ?? []).includes(step.states[p.slot]))

@@ -4,7 +4,7 @@ import random
 from functools import cache
 from pathlib import Path
 
-from symrob.analyses.hazards import loop_with, verdict
+from symrob.analyses.hazards import verdict
 from symrob.api import load_roles, open_engine
 from symrob.case import load_case
 from symrob.envelope.counterexample import shortest_violation
@@ -22,8 +22,11 @@ from symrob.explorer.data import (
 from symrob.limits import DEFAULT_LIMITS, Clock
 from symrob.lts import Network
 from symrob.lts.deviation import Deviation
-from symrob.problem import Role, build_problem
+from symrob.problem import build_problem
+from tests.engines import roles_of
+from tests.fuzz.problems import requirement
 from tests.generate import MEDIUM, TINY, random_problem
+from tests.oracles.states import Stated
 
 CASES = sorted(
     path
@@ -43,12 +46,18 @@ def random_engines(seed):
             own = {a for part in ctrl.components for a in part.alphabet}
             hidden = {a for a in sorted(own) if rng.random() < 0.5}
             ctrl = Network(ctrl.components, hidden=hidden)
+        if rng.random() < 0.4:
+            asked = range(rng.randint(1, 2))
+            properties = [
+                *properties,
+                *(Stated(requirement(rng, env, ctrl)) for _ in asked),
+            ]
+            if rng.random() < 0.4:
+                constraints = [*constraints, Stated(requirement(rng, env, None))]
         try:
+            roles = roles_of((env, ctrl, properties, constraints))
             problem = build_problem(
-                Role(env, "E"),
-                Role(ctrl, "C"),
-                [Role(p, f"P{i}") for i, p in enumerate(properties)],
-                [Role(c, f"A{i}") for i, c in enumerate(constraints)],
+                roles.environment, roles.controller, roles.properties, roles.constraints
             )
             engine = Engine(problem, "cudd", Clock(DEFAULT_LIMITS))
             engine.check_nominal()
@@ -116,7 +125,7 @@ def said(engine, transitions):
     problem = engine.problem
     properties, constraints = {}, {}
     for index, monitor in enumerate(problem.properties):
-        system = loop_with(engine, (monitor,)).system
+        system = engine.loop_with((monitor,)).system
         trace = shortest_violation(system, engine.environment, graph, engine.clock)
         if trace is not None:
             properties[str(index)] = len(trace.steps)

@@ -267,45 +267,6 @@ def test_cif_wants_a_whole_name_for_an_event(tmp_path, word):
     assert "expected an event" in message
 
 
-def test_cif_refuses_a_function_as_one_thing(tmp_path):
-    text = """func int f(int x): if x > 0: return x; end return 0; end
-controllable c;
-plant p:
-  location a: initial f(1) = 1; edge c when if c: true else false end;
-end
-requirement"""
-    found = problems(tmp_path, "m.cif", text)
-    assert [line for line, _ in found] == [1, 4, 4, 6]
-    assert "expected the name of an automaton" in found[3][1]
-
-
-def test_cif_refuses_data_each_by_its_name(tmp_path):
-    text = """controllable c1;
-plant automaton p:
-  disc int[0..3] x;
-  location a:
-    initial;
-    edge c1 when x < 2 do x := x + 1 goto b;
-    edge nix goto a;
-  location b: marked;
-end
-requirement invariant p.x < 3;
-requirement c1 needs p.a;
-plant def Q(): location: initial; end
-q: Q();
-const int N = 3;
-import "other.cif";
-event int channel;
-plant e: location a: edge c1 goto z; end
-"""
-    found = problems(tmp_path, "m.cif", text)
-    assert [line for line, _ in found] == [
-        *(3, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 17)
-    ]
-    for line, word in ((3, "disc"), (6, "guard"), (14, "const"), (15, "import")):
-        assert any(number == line and word in message for number, message in found)
-
-
 # --- statecharts -----------------------------------------------------------
 
 SCXML = '<scxml xmlns="http://www.w3.org/2005/07/scxml">\n{}\n</scxml>'

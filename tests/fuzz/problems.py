@@ -4,12 +4,14 @@ Most are tiny and take a few milliseconds, engine and reference together; some a
 larger. They are made of the same systems and monitors as `tests.generate`.
 """
 
+import json
 from random import Random
 
 from symrob.lts import ERROR, Lts, Network
 from tests.generate import TINY, random_lts, random_monitor, random_problem, touched
 from tests.oracles.product import TooLargeError
 from tests.oracles.reference import MOST_STEPS, Reference
+from tests.oracles.states import Asked, Stated
 
 NAMES = "abcdefghij"
 
@@ -196,8 +198,47 @@ def relaxed(rng, model):
     return Lts(model.alphabet, rest + 1, moves)
 
 
+def stated(rng):
+    """With requirements on states of E and C, some of them guards of C."""
+    environment, controller, properties, constraints = rng.choice((tiny, small, wild))(
+        rng
+    )
+    properties, constraints = [*properties], [*constraints]
+    for _ in range(rng.randint(1, 3)):
+        properties.append(Stated(requirement(rng, environment, controller)))
+    if rng.random() < 0.3:
+        constraints.append(Stated(requirement(rng, environment, None)))
+    return safe(environment, controller, properties, constraints)
+
+
+def requirement(rng, environment, controller):
+    """A random requirement; on states of E alone where there is no controller."""
+    parts = controller.components if controller is not None else ()
+    own = sorted(set(controller.alphabet)) if parts else []
+    known = sorted({*environment.alphabet, *own})
+    kinds = ("never", "only-while", "never-while", *["enabled-only-while"] * bool(own))
+    kind = rng.choice(kinds)
+    some = own if kind == "enabled-only-while" else known
+    actions = frozenset(rng.sample(some, rng.randint(1, min(2, len(some)))))
+    sizes = [("E", 0, environment.size)]
+    sizes += [("C", i, p.size) for i, p in enumerate(parts)]
+
+    def condition(depth):
+        if depth and rng.random() < 0.6:
+            operator = rng.choice(("not", "and", "or"))
+            return operator, *(
+                condition(depth - 1) for _ in range(1 + (operator != "not"))
+            )
+        side, component, size = rng.choice(sizes)
+        met = frozenset(rng.sample(range(size), rng.randint(1, size)))
+        return "is", side, component, met
+
+    return kind, frozenset() if kind == "never" else actions, condition(2)
+
+
 # How often each kind comes.
 KINDS = {
+    stated: 14,
     tiny: 32,
     small: 14,
     wild: 14,
@@ -249,11 +290,19 @@ def varied(rng, problem):
     environment, controller, properties, constraints = problem
     kinds = ("part", "part", "property", "all", "more", "constraint", "forgiving")
     kind = rng.choice(kinds)
+    if asked := Asked((*properties, *constraints)):
+        # What they name has to be there.
+        kind = rng.choice(("part", "more", "less"))
+        if kind == "less" and len(properties) > 1:
+            properties = [p for p in properties if p is not asked[0]] or properties
+            constraints = [c for c in constraints if c is not asked[0]]
+            return environment, controller, properties, constraints
     parts = list(controller.components)
     if kind == "part":
         at = rng.randrange(len(parts))
         parts[at] = touched(rng, parts[at])
-        controller = Network(parts, hidden=controller.hidden)
+        names = controller.component_names
+        controller = Network(parts, component_names=names, hidden=controller.hidden)
     elif kind == "property":
         properties = [touched(rng, p) for p in properties]
     elif kind == "forgiving":
@@ -310,16 +359,33 @@ def _system(lts):
 
 
 def _model(model):
+    if isinstance(model, Stated):
+        return {"stated": _listed(model.requirement)}
     return {
         "components": [_system(c) for c in model.components],
         "hidden": sorted(model.hidden),
     }
 
 
+def _listed(value):
+    """A requirement as lists; sets become sorted ones."""
+    if isinstance(value, frozenset):
+        return {"set": sorted(value)}
+    return [*map(_listed, value)] if isinstance(value, tuple) else value
+
+
+def _unlisted(value):
+    if isinstance(value, dict):
+        return frozenset(value["set"])
+    return tuple(map(_unlisted, value)) if isinstance(value, list) else value
+
+
 def from_dict(data):
     """The problem that `to_dict` made a dictionary of."""
 
     def model(part):
+        if "stated" in part:
+            return Stated(_unlisted(part["stated"]))
         parts = [Lts.from_dict(c) for c in part["components"]]
         if len(parts) == 1 and not part["hidden"]:
             return parts[0]
@@ -345,11 +411,22 @@ def smaller(data):
     ]
     for role, i in models:
         model = data[role] if i is None else data[role][i]
+        if "stated" in model or (i is None and '"stated"' in json.dumps(data)):
+            # What requirements name has to be there.
+            continue
         for other in _smaller_model(model):
             if i is None:
                 yield {**data, role: other}
             else:
                 yield {**data, role: [*data[role][:i], other, *data[role][i + 1 :]]}
+    if '"stated"' in json.dumps(data):
+        for i, t in enumerate(data["environment"]["transitions"]):
+            del t
+            moves = [*data["environment"]["transitions"]]
+            moves.pop(i)
+            smaller_e = {**data["environment"], "transitions": moves}
+            yield {**data, "environment": smaller_e}
+        return
     for action in data["environment"]["alphabet"]:
         yield _everywhere(data, lambda lts, a=action: _without_action(lts, a))
     for environment in _smaller_system(data["environment"], keep_actions=True):

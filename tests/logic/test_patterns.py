@@ -1,6 +1,7 @@
 """Properties in words against their formulas, against counting, and as commands."""
 
 import re
+import shlex
 from itertools import product
 from random import Random
 
@@ -32,6 +33,8 @@ def failed_after(lts, word):
 
 def first_bad(kind, count, a, b, c, word):
     """Oracle: the first place at which a sentence is broken, by looking back."""
+    if kind in ("steps", "within"):
+        return first_late(count, a, b, None if kind == "steps" else c, word)
     for place, action in enumerate(word):
         before = word[:place]
         opened = [i for i, x in enumerate(before) if x in b]
@@ -50,6 +53,22 @@ def first_bad(kind, count, a, b, c, word):
     return None
 
 
+def first_late(count, a, b, ticks, word):
+    """The first place of an action that is too late: for each A by itself."""
+    late = []
+    for start, action in enumerate(word):
+        if action not in a:
+            continue
+        places = [
+            i for i in range(start + 1, len(word)) if not ticks or word[i] in ticks
+        ]
+        if len(places) >= count:
+            end = places[count - 1]
+            if not b.intersection(word[start + 1 : end + 1]):
+                late.append(end + 1)
+    return min(late, default=None)
+
+
 def sentence(kind, count, a, b, c):
     a, b, c = ("{" + ", ".join(sorted(group)) + "}" for group in (a, b, c))
     return {
@@ -57,6 +76,8 @@ def sentence(kind, count, a, b, c):
         "only": f"{a} only after {b}",
         "between": f"no {a} between {b} and {c}",
         "most": f"at most {count} {a} until {b}",
+        "steps": f"{b} within {count} step{'s' * (count > 1)} of {a}",
+        "within": f"{b} within {count} {c} of {a}",
     }[kind]
 
 
@@ -123,6 +144,44 @@ def test_what_is_no_sentence_is_told(text):
             parse_pattern(text)
     else:
         assert text == "never"
+
+
+@pytest.mark.parametrize("kind", ["steps", "within"])
+def test_responses_in_time_on_all_short_words(kind):
+    groups = [frozenset(g) for g in ("a", "b", "c", "ab", "bc", "ac")]
+    rng = Random(6)
+    for a, b, c in rng.sample([*product(groups, repeat=3)], 40):
+        count = rng.randrange(1, 4)
+        text = sentence(kind, count, a, b, c)
+        assert is_sentence(text)
+        lts = parse_pattern(text).monitor("abcd")
+        assert set(lts.alphabet) == ({*"abcd"} if kind == "steps" else a | b | c)
+        for word in temporal.words("abcd", 5):
+            expected = first_bad(kind, count, a, b, c, word)
+            assert failed_after(lts, word) == expected, (text, word)
+
+
+def test_steps_are_those_of_e_and_c_and_of_e_alone():
+    sides = *NURSE, *MACHINE
+    done = run("check", *sides, "--prop", "fire* within 2 steps of b")
+    assert done.code == 0
+    # What C does alone are steps, too.
+    done = run("check", *sides, "--prop", "b within 3 steps of enter")
+    assert done.code == 0
+    done = run("check", *sides, "--prop", "b within 2 steps of enter")
+    assert done.code == 1
+    assert "violates b within 2 steps of enter" in done.err
+    rule = ("--prop", "never z", "--env-prop", "b within 1 step of enter")
+    assert run("check", *sides, *rule).code == 0
+    for wrong, why in (
+        ("b within 0 steps of a", "is at least 1"),
+        ("b within steps of a", ""),
+    ):
+        done = run("check", *sides, "--prop", wrong)
+        assert done.code == 2
+        assert why in done.err
+    done = run("show", "b within 2 steps of a")
+    assert "steps need the models of a case" in done.err
 
 
 @pytest.mark.parametrize("text", ["never.lts", "no x.lts#P", "a only after.json", "x"])
@@ -197,7 +256,11 @@ def test_sentences_in_python():
 
 def test_the_page_of_properties_tells_the_truth():
     page = (ROOT / "docs/properties.md").read_text("utf-8")
-    (shown,) = re.findall(r"\$ symrob show (\".*\")\n(.*?)```", page, re.DOTALL)
-    assert run("show", shown[0].strip('"')).out == shown[1]
+    blocks = re.findall(r"\$ symrob ([^\n]*)\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 3
+    for command, shown in blocks:
+        done = run(*shlex.split(command))
+        for part in filter(None, shown.split("…\n")):
+            assert part in done.err + done.out
     for form in FORMS:
         assert f"| `{form}` |" in page

@@ -13,6 +13,9 @@ from collections import deque
 from itertools import combinations, product
 
 from symrob.lts import ERROR, TAU, Lts, Network
+from tests.oracles.states import Asked
+
+NOTHING = Asked(())
 
 
 def candidates(environment):
@@ -92,16 +95,17 @@ def violation(environment, added, controller, properties):
     hidden = frozenset() if controller is None else controller.hidden
     watchers = [_Watcher(p) for p in properties]
     views = tuple(w.start for w in watchers)
-    if any(view is None for view in views):
+    asked, locals_ = Asked(properties), tuple(0 for _ in parts)
+    if any(view is None for view in views) or asked.bad(0, locals_):
         return 0
-    start = (0, tuple(0 for _ in parts), views)
+    start = (0, locals_, views)
     seen, todo = {start}, deque([(start, 0)])
     while todo:
         (q, locals_, views), depth = todo.popleft()
         for q2, locals2, action in _steps(
-            moves, environment.alphabet, parts, hidden, q, locals_
+            moves, environment.alphabet, parts, hidden, q, locals_, asked
         ):
-            if ERROR in locals2:
+            if ERROR in locals2 or asked.break_at(action, (q, locals_), (q2, locals2)):
                 return depth + 1
             views2 = tuple(
                 w.after(v, action) for w, v in zip(watchers, views, strict=True)
@@ -144,8 +148,13 @@ def walk(environment, deviation, controller):
                 todo.append((q2, locals2))
 
 
-def _steps(moves, alphabet, parts, hidden, q, locals_):
-    """Every move of the closed loop: (q', local states', visible action)."""
+def _steps(moves, alphabet, parts, hidden, q, locals_, asked=NOTHING):
+    """Every move of the closed loop: (q', local states', visible action).
+
+    Args:
+        asked: Requirements on states, of which guards take steps from C.
+    """
+    of_c = {a for part in parts for a in part.alphabet} - hidden
     for a, r in moves.get(q, ()):
         if a == TAU:
             yield r, locals_, TAU
@@ -156,6 +165,8 @@ def _steps(moves, alphabet, parts, hidden, q, locals_):
         targets = [r for a, r in moves.get(q, ()) if a == action]
         if action not in alphabet:
             targets = [q]
+        if action in of_c and asked.refuse(action, q, locals_):
+            continue
         for locals2 in _together(parts, locals_, action, hidden=False, names=hidden):
             for r in targets:
                 yield r, locals2, action

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from symrob.lts import ERROR, TAU, Lts
 from tests.oracles import definition
+from tests.oracles.states import Asked
 
 
 def planned(environment):
@@ -57,6 +58,7 @@ class Losses:
         for q, a, r in map(tuple, environment.transitions):
             self.moves.setdefault(q, []).append((a, r))
         watchers = [definition._Watcher(p) for p in properties]
+        asked = Asked(properties)
         start = (0, (0,) * len(controller.components), tuple(w.start for w in watchers))
         parts, hidden = controller.components, controller.hidden
         self.depth, todo = {start: 0}, [start]
@@ -65,7 +67,7 @@ class Losses:
             q, locals_, views = state
             moves = [
                 *definition._steps(
-                    self.moves, environment.alphabet, parts, hidden, q, locals_
+                    self.moves, environment.alphabet, parts, hidden, q, locals_, asked
                 )
             ]
             self.can_move[state] = bool(moves)
@@ -74,7 +76,11 @@ class Losses:
                 views2 = tuple(
                     w.after(v, action) for w, v in zip(watchers, views, strict=True)
                 )
-                if ERROR in locals2 or None in views2:
+                if (
+                    ERROR in locals2
+                    or None in views2
+                    or asked.break_at(action, (q, locals_), (q2, locals2))
+                ):
                     continue
                 self.steps[state].append((action, q2))
                 self.actions |= {action} - {TAU}

@@ -10,6 +10,7 @@ from itertools import product
 
 from symrob.lts import ERROR, TAU
 from tests.oracles.definition import _Watcher
+from tests.oracles.states import Asked
 
 BAD = -1
 MOST_STATES = 3_000
@@ -32,10 +33,10 @@ class Loop:
 
     def __init__(self, environment, number, internal, controller, properties):
         machine = _Machine(controller)
-        watchers = [_Watcher(p) for p in properties]
+        watchers, asked = [_Watcher(p) for p in properties], Asked(properties)
         alphabet = environment.alphabet
         start = tuple(w.start for w in watchers)
-        self.fails_at_start = None in start
+        self.fails_at_start = None in start or asked.bad(0, machine.start)
         self.states = []
         self.steps = []
         if self.fails_at_start:
@@ -70,23 +71,28 @@ class Loop:
             if len(todo) > MOST_STATES:
                 raise TooLargeError
             moves, silent = machine.moves(m)
-            steps = [(internal, at((r, m, views))) for r in taus[q]]
-            steps += [
-                (internal, BAD if n is None else at((q, n, views))) for n in silent
-            ]
+
+            def to(key, action=None, q=q, m=m):
+                """A state, or BAD where a requirement forbids the step to it."""
+                if None in key or asked.break_at(action, (q, m), key[:2]):
+                    return BAD
+                return at(key)
+
+            steps = [(internal, to((r, m, views))) for r in taus[q]]
+            steps += [(internal, to((q, n, views))) for n in silent]
             for action in machine.visible.difference(alphabet):
+                if asked.refuse(action, q, m):
+                    continue
                 after = watch(views, action)
-                steps += [
-                    (internal, BAD if None in (n, after) else at((q, n, after)))
-                    for n in moves[action]
-                ]
+                steps += [(internal, to((q, n, after), action)) for n in moves[action]]
             for action in alphabet:
                 following = moves[action] if action in machine.visible else (m,)
+                if action in machine.visible and asked.refuse(action, q, m):
+                    following = ()
                 after = watch(views, action) if following else None
                 for n in following:
-                    bad = None in (n, after)
                     steps += [
-                        (number[q, action, r], BAD if bad else at((r, n, after)))
+                        (number[q, action, r], to((r, n, after), action))
                         for r in everything
                     ]
             self.steps.append(list(dict.fromkeys(steps)))

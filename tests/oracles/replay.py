@@ -5,6 +5,7 @@ Like `definition`, whose moves it uses, it shares only the LTS types with symrob
 
 from symrob.lts import ERROR, TAU
 from tests.oracles.definition import _steps, _Watcher
+from tests.oracles.states import Asked
 
 
 def breaks(environment, added, controller, properties, trace):
@@ -29,18 +30,20 @@ def breaks(environment, added, controller, properties, trace):
         own = action in environment.alphabet
         return ("both",) if own and having else ("E",) if own else ("C",)
 
-    watchers = [_Watcher(p) for p in properties]
+    watchers, asked = [_Watcher(p) for p in properties], Asked(properties)
     views = [w.start for w in watchers]
     states = {(0, tuple(0 for _ in parts))}
     if not trace.steps:
-        return any(view is None for view in views)
+        return any(view is None for view in views) or any(
+            asked.bad(*state) for state in states
+        )
     for number, step in enumerate(trace.steps, 1):
         if any(view is None for view in views):
             return False
-        following = set()
+        following, broken = set(), False
         for q, locals_ in states:
             for q2, locals2, action in _steps(
-                moves, environment.alphabet, parts, hidden, q, locals_
+                moves, environment.alphabet, parts, hidden, q, locals_, asked
             ):
                 own = action in environment.alphabet
                 if (
@@ -52,10 +55,14 @@ def breaks(environment, added, controller, properties, trace):
                     and step.who in takers(action, q == q2, locals_ == locals2)
                 ):
                     following.add((q2, locals2))
+                    if asked.break_at(action, (q, locals_), (q2, locals2)):
+                        broken = True
         views = [w.after(v, step.action) for w, v in zip(watchers, views, strict=True)]
         last = number == len(trace.steps)
-        failed = any(view is None for view in views) or any(
-            ERROR in locals2 for _, locals2 in following
+        failed = (
+            broken
+            or any(view is None for view in views)
+            or any(ERROR in locals2 for _, locals2 in following)
         )
         if not following or failed != last:
             return False

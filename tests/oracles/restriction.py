@@ -9,6 +9,7 @@ from itertools import product
 
 from symrob.lts import ERROR
 from tests.oracles import definition
+from tests.oracles.states import Asked
 
 BAD = "bad"
 
@@ -26,6 +27,7 @@ class Knowledge:
         self.alphabet = frozenset(environment.alphabet)
         self.seen = frozenset(self.controller.alphabet)
         self.watchers = [definition._Watcher(p) for p in properties]
+        self.asked = Asked(properties)
         self.moves = []
         for added in deviations:
             moves = {}
@@ -35,7 +37,7 @@ class Knowledge:
         parts = tuple(0 for _ in self.controller.components)
         views = tuple(w.start for w in self.watchers)
         points = {(i, 0, parts, views) for i in range(len(deviations))}
-        if any(view is None for view in views):
+        if any(view is None for view in views) or self.asked.bad(0, parts):
             points = {BAD}
         self.first = points
         self.start = self.closed(points)
@@ -50,11 +52,13 @@ class Knowledge:
             self.controller.hidden,
             q,
             locals_,
+            self.asked,
         ):
             views2 = tuple(
                 w.after(v, action) for w, v in zip(self.watchers, views, strict=True)
             )
             bad = ERROR in locals2 or any(view is None for view in views2)
+            bad = bad or self.asked.break_at(action, (q, locals_), (q2, locals2))
             after = BAD if bad else (number, q2, locals2, views2)
             yield action if action in self.seen else None, after
 

@@ -42,7 +42,7 @@ WRONG = {
         b'{"alphabet": ["a"],\n "states": 1,\n "transitions": [3]}',
         ".json:3:18",
     ),
-    "m.cif": (b"automaton a:\n  location x: initial;\n  loc\nend\n", "m.cif:3:3"),
+    "m.cif": (b"automaton a:\n  location x: initial;\n  loc\nend\n", "m.cif:3:6"),
     "m.scxml": (
         b'<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">\n'
         b'<state id="a"/>\n'

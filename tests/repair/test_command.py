@@ -102,7 +102,9 @@ def test_what_can_be_had_where_not_all_can():
 
 def test_a_plan_that_has_to_be_kept():
     stroke = ("models/press/press.toml", "--tolerate", "*,pedal,*")
-    assert run("repair", *stroke).code == 0
+    still = run("repair", *stroke)
+    assert still.code == 4
+    assert "\nNo useful repair: with C', the plan loses down, pedal, up;" in still.out
     kept = run("repair", *stroke, "--keep", "plan")
     assert kept.code == 4
     assert "\nNo repair keeps the plan. Every repair loses this trace:\n" in kept.out

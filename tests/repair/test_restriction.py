@@ -6,14 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symrob.api import open_engine
-from symrob.api.loading import Roles
 from symrob.lts import Network
 from symrob.options import Options
-from symrob.problem import Role
 from symrob.repair.repair import repair
 from symrob.repair.worth import checked
-from tests.generate import MEDIUM, TINY, random_problem
+from tests.engines import roles_of
+from tests.fuzz.problems import requirement
+from tests.generate import MEDIUM, TINY, random_problem, thinned
 from tests.oracles import definition, restriction
+from tests.oracles.states import Stated
 from tests.strategies import rngs
 
 SEEDS = max(150, settings.default.max_examples)
@@ -27,21 +28,20 @@ def engine_of(problem):
     if definition.violation(environment, (), None, constraints) is not None:
         return None
 
-    def role(model):
-        return Role(model, "model")
-
-    roles = Roles(
-        role(environment),
-        role(controller),
-        tuple(map(role, properties)),
-        tuple(map(role, constraints)),
-    )
-    return open_engine(roles, Options())
+    return open_engine(roles_of(problem), Options())
 
 
 def random_question(rng, *, shapes=TINY, machine=4):
     """A problem, the deviations that must be tolerated, what may be disabled."""
     problem = random_problem(rng, shapes=shapes, machine=machine)
+    if rng.random() < 0.3:
+        environment, controller, properties, constraints = problem
+        asked = [
+            Stated(requirement(rng, environment, controller))
+            for _ in range(rng.randint(1, 2))
+        ]
+        asked = [*properties, *asked]
+        problem = thinned(rng, environment, controller, asked, constraints)
     new = definition.candidates(problem[0])
     deviations = [
         frozenset(t for t in new if rng.random() < density)

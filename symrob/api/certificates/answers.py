@@ -27,7 +27,14 @@ from symrob.api.certificates.records import WrittenCertificate
 from symrob.api.certificates.sides import CertifiedSide
 from symrob.api.loading import Roles
 from symrob.api.result import SafetyEnvelope
-from symrob.case.policy import AsRobustAs, Forbids, ResilienceRule, Rule, Tolerates
+from symrob.case.policy import (
+    AsRobustAs,
+    Forbids,
+    KeepsGoals,
+    ResilienceRule,
+    Rule,
+    Tolerates,
+)
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages
@@ -291,6 +298,8 @@ def _certify_rule(
     rule, side = verdict.rule, maker.sides[place]
     if verdict.answer == "unknown":
         return "not decided"
+    if isinstance(rule, KeepsGoals):
+        return "certificates are about safety"
     if isinstance(rule, ResilienceRule):
         holds = maker.resilient(place, rule.least - 1, rule.name)
     elif index in asked.in_singles and side.modal:

@@ -19,6 +19,7 @@ from symrob.certify.format import RECORDS, encoded
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Lts
 from symrob.problem import Model, Problem, Role
+from symrob.problem.requirements import Requirement, in_order
 
 Record = dict[str, Any]
 
@@ -44,10 +45,12 @@ class Watching(NamedTuple):
     Attributes:
         roles: The models.
         constrained: Whether the constraints count.
+        problem: What requirements on states mean.
     """
 
     roles: Roles
     constrained: bool
+    problem: Problem
 
     @property
     def constraints(self) -> tuple[Role, ...]:
@@ -57,11 +60,42 @@ class Watching(NamedTuple):
     def records(self) -> Iterator[Record]:
         """Yield the records of the side."""
         for role in self.constraints:
-            yield {"constraint": _network(role.name, role.model)}
+            yield {"constraint": self._record(role)}
         controller = self.roles.controller
         yield {"controller": _network(controller.name, controller.model)}
         for role in self.roles.properties:
-            yield {"property": _network(role.name, role.model)}
+            yield {"property": self._record(role)}
+
+    def _record(self, role: Role) -> Record:
+        if role.sentence is None:
+            return _network(role.name, role.model)
+        return {
+            "name": role.name,
+            "kind": role.sentence.kind,
+            **required_record(self.requirement(role), self.problem),
+        }
+
+    def requirement(self, role: Role) -> Requirement:
+        """Return what the sentence of a role means."""
+        monitors = (*self.problem.properties, *self.problem.constraints)
+        named = {m.name: m.requirement for m in monitors} | {
+            guard.text: guard for guard in self.problem.guards
+        }
+        found = named[role.name]
+        assert found is not None, "it is a sentence about states"
+        return found
+
+
+def required_record(requirement: Requirement, problem: Problem) -> Record:
+    """Return the actions of a requirement and its condition, for E as the file has it.
+
+    That is a network where fault modes change components, else a flat system.
+    """
+    units = problem.units
+    composed = units is not None and units.network is not None
+    environment = None if composed else problem.environment
+    when = in_order(requirement.met, environment, problem.extra_states)
+    return {"actions": sorted(requirement.actions), "when": when}
 
 
 def environment_record(roles: Roles, problem: Problem) -> Record:
@@ -130,6 +164,7 @@ def _system(name: str, lts: Lts) -> Record:
         "states": lts.size,
         "transitions": [[*t] for t in lts.transitions],
         "names": None if lts.names is None else [*lts.names],
+        **({} if lts.initial == (0,) else {"initial": [*lts.initial]}),
     }
 
 

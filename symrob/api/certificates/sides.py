@@ -17,16 +17,30 @@ from symrob import files
 from symrob.analyses.additions import ModeAdditions, Singles
 from symrob.analyses.evidence import BreachError, Chosen, EvidenceSearch
 from symrob.analyses.space import Maximal, units_in
-from symrob.api.certificates.records import Record, Watching, unit_records
+from symrob.api.certificates.records import (
+    Record,
+    Watching,
+    required_record,
+    unit_records,
+)
 from symrob.api.loading import Roles
-from symrob.certify.watching import MEMORY, Budget, Lts, Network, Watcher
+from symrob.certify.watching import (
+    MEMORY,
+    Budget,
+    Joint,
+    Lts,
+    Network,
+    Required,
+    Watcher,
+)
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Transition
 from symrob.lts.masks import bits
 from symrob.memory import MEBIBYTE
-from symrob.problem import Model, Unit
+from symrob.problem import Model, Problem, Role, Unit
+from symrob.problem.build import is_guard
 
 _OPTIONS = {"memory": "--memory", "max-size": "--bound max-file"}
 
@@ -76,7 +90,8 @@ class CertifiedSide:
     ) -> None:
         problem = engine.problem
         environment, units = problem.environment, problem.units
-        self.engine, self.watching = engine, Watching(roles, bool(engine.constraints))
+        self.engine = engine
+        self.watching = Watching(roles, bool(engine.constraints), problem)
         self._singles = Singles(environment)
         self._modes: ModeAdditions | None = None
         if units is not None:
@@ -88,22 +103,43 @@ class CertifiedSide:
         budget, clock = ClockedBudget(engine.clock), engine.clock
         actions = frozenset(environment.alphabet)
         alone = Network([], frozenset(), budget)
-        rules = [
-            Watcher(alone, _parts(role.model, budget), actions)
-            for role in self.watching.constraints
-        ]
+        guards = [self._required(role) for role in roles.properties if is_guard(role)]
+
+        def watcher(role: Role, machine: Network, kept: list[Required]) -> Watcher:
+            if role.sentence is None:
+                return Watcher(machine, _parts(role.model, budget), actions, kept)
+            return Watcher(machine, alone, actions, [*kept, self._required(role)])
+
+        rules = [watcher(role, alone, []) for role in self.watching.constraints]
         controller = _parts(roles.controller.model, budget)
         watchers = rules + [
-            Watcher(controller, _parts(role.model, budget), actions)
+            watcher(role, controller, guards)
             for role in roles.properties
+            if not is_guard(role)
         ]
         additions = self._modes or self._singles
         run, bounds = problem.at_most, {}
         if units is not None:
             most = {mode.name: mode.at_most for mode in units.modes}
             bounds = {place: most[name] for place, name in enumerate(self.names)}
-        self.search = EvidenceSearch(additions, watchers, clock, run, bounds)
-        self.rules = EvidenceSearch(additions, rules, clock, run, bounds)
+        of_e = self._states(problem), environment.initial
+        self.search = EvidenceSearch(additions, watchers, clock, *of_e, run, bounds)
+        self.rules = EvidenceSearch(additions, rules, clock, *of_e, run, bounds)
+
+    def _required(self, role: Role) -> Required:
+        """What a sentence about states asks, as the file has it."""
+        found = required_record(self.watching.requirement(role), self.engine.problem)
+        assert role.sentence is not None, "it is one"
+        when = [(word, n, frozenset(states)) for word, n, states in found["when"]]
+        return Required(role.sentence.kind, frozenset(found["actions"]), when)
+
+    @staticmethod
+    def _states(problem: Problem) -> Sequence[Joint]:
+        """The states of E as the file has them: of components if modes change them."""
+        environment, units = problem.environment, problem.units
+        if units is None or units.network is None or environment.parts is None:
+            return [(q,) for q in range(environment.size)]
+        return [*map(environment.parts.numbers, range(environment.size))]
 
     def numbers(self, transitions: Iterable[Transition]) -> Chosen:
         """Return the numbers of single transitions."""
@@ -165,6 +201,7 @@ def _parts(model: Model, budget: Budget) -> Network:
         Lts(
             frozenset(part.alphabet),
             [{a: [*targets] for a, targets in row.items()} for row in part.successors],
+            part.initial,
         )
         for part in model.components
     ]

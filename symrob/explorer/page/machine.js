@@ -163,12 +163,55 @@ export function machine(problem, design, controller, monitors) {
   own.forEach((table, i) => {
     if (table.has(TAU)) add(TAU, "C", false, [{ slot: 1 + i, next: table.get(TAU) }], []);
   });
+  const first = sizes.length;
   return {
     problem, design, controller, monitors, moves,
+    guards: controller ? design.guards : [],
+    asked: monitors.flatMap((m, i) => (m.requirement ? [{ slot: first + i, ...m.requirement }] : [])),
     width: sizes.length + monitors.length,
     firstMonitor: sizes.length,
     alone: moves.filter((move) => !move.env),
   };
+}
+
+/** Whether a condition on states is met; it is read from left to right. */
+function holds(when, states) {
+  const said = [];
+  for (const [word, n, of] of when) {
+    if (word === "E") said.push(of.includes(states[0]));
+    else if (word === "C") said.push(of.includes(states[1 + n]));
+    else if (word === "not") said.push(!said.pop());
+    else {
+      const some = said.splice(said.length - n, n);
+      said.push(word === "and" ? some.every((each) => each) : some.some((each) => each));
+    }
+  }
+  return said[0];
+}
+
+/** Whether a guard takes a move from C; `states` are an array, or a part of one. */
+export function refused({ guards }, move, states) {
+  return move.parts.length > 0 && move.action !== TAU
+    && guards.some((guard) => guard.actions.includes(move.action) && !holds(guard.when, states));
+}
+
+/**
+ * Break the monitors of requirements on states that a move, or being there, violates.
+ *
+ * move: `null` at the start. Changes `after`; returns whether one is broken.
+ */
+export function judged({ asked, firstMonitor }, move, before, after) {
+  let broken = false;
+  for (const { slot, kind, actions, when } of asked) {
+    const forbidden = kind === "state"
+      ? !after.subarray(1, firstMonitor).includes(ERROR) && holds(when, after)
+      : move !== null && move.action !== TAU && actions.includes(move.action)
+        && holds(when, before) === (kind === "never-while");
+    if (!forbidden) continue;
+    after[slot] = ERROR;
+    broken = true;
+  }
+  return broken;
 }
 
 /** For each state of E_d, the moves that E takes part in there, with their targets. */

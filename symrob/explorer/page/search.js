@@ -8,7 +8,7 @@
 // probing. What was entered last can be taken out again (`retract`): the table is then
 // what it was before, so each of many candidates is tried on top of one search.
 
-import { ERROR, rows, taken, transition } from "./machine.js";
+import { ERROR, judged, refused, rows, taken, transition } from "./machine.js";
 
 /** States (pairs of a state of E_d and one of C with a monitor) of one search. */
 export const MOST_STATES = 1_000_000;
@@ -31,7 +31,8 @@ export class Search {
     this.failure = null;
     this.full = false;
     this.after.fill(0);
-    if (machine.monitors.some((monitor) => monitor.fails_at_start)) {
+    const fails = judged(machine, null, null, this.after);
+    if (fails || machine.monitors.some((monitor) => monitor.fails_at_start)) {
       this.failure = { from: -1, move: null, states: Array.from(this.after) };
     } else {
       this.enter(-1, -1);
@@ -62,6 +63,8 @@ export class Search {
   /** Take a move with E going to `target`, in each way that the components have. */
   take(state, move, target) {
     const at = state * this.width;
+    const here = this.states.subarray(at, at + this.width);
+    if (this.machine.guards.length && refused(this.machine, move, here)) return false;
     for (const part of move.parts) {
       if (part.next[this.states[at + part.slot]] === undefined) return false;
     }
@@ -79,6 +82,11 @@ export class Search {
   spread(state, move, k, broken) {
     if (this.failure !== null) return;
     if (k === move.parts.length) {
+      const at = state * this.width;
+      if (this.machine.asked.length) {
+        const here = this.states.subarray(at, at + this.width);
+        broken = judged(this.machine, move, here, this.after) || broken;
+      }
       if (broken) {
         this.failure = { from: state, move, states: Array.from(this.after) };
       } else {

@@ -4,7 +4,7 @@
 // Out: options to go on from a state, and runs of a search as walks. All monitors walk
 //      along; one that is broken stays broken, and the walk may go on.
 
-import { ERROR, machine, rows, taken } from "./machine.js";
+import { ERROR, judged, machine, refused, rows, taken } from "./machine.js";
 
 export class Walker {
   /** alone: E without C, as for a run that breaks an assumption. */
@@ -24,7 +24,7 @@ export class Walker {
     this.monitors.forEach((monitor, i) => {
       if (monitor.fails_at_start) states[this.machine.firstMonitor + i] = ERROR;
     });
-    return states;
+    return this.marked(null, null, states);
   }
 
   /** The states of the monitors after a move. */
@@ -32,7 +32,14 @@ export class Walker {
     for (const { slot, next } of move.monitors) {
       after[slot] = states[slot] === ERROR ? ERROR : next[states[slot]];
     }
-    return after;
+    return this.marked(move, states, after);
+  }
+
+  /** States, with ERROR for each requirement on states that is violated then. */
+  marked(move, before, after) {
+    const states = Int32Array.from(after);
+    judged(this.machine, move, before, states);
+    return Array.from(states);
   }
 
   step(before, move, after) {
@@ -47,6 +54,7 @@ export class Walker {
   options(states) {
     const found = [];
     for (const move of this.machine.moves) {
+      if (refused(this.machine, move, states)) continue;
       const targets = move.env ? this.targets(states, move) : [states[0]];
       const choices = move.parts.map((part) => part.next[states[part.slot]] ?? []);
       let ways = targets.map((target) => [target, ...states.slice(1)]);
@@ -70,6 +78,7 @@ export class Walker {
   blocked(states) {
     const found = [];
     for (const move of this.machine.moves) {
+      if (refused(this.machine, move, states)) continue;
       const offers = [];
       const blocks = [];
       if (move.env) (this.targets(states, move).length ? offers : blocks).push(-1);

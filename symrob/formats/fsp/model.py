@@ -9,7 +9,7 @@ Out: a `ModelFile`, or a `SymrobError` with every problem of the text; for `lint
 
 Loading a model looks at what the model needs. To lint, every process is built, and
 composites that use all others, so mistakes in definitions that no model uses are found
-too. Declarations that have no part in a model (`progress`, `menu`, `fluent`) are
+too. Declarations that have no part in a system (`progress`, `menu`, `fluent`) are
 evaluated once, to find mistakes; assertions are formulas, of which only the names are
 checked.
 """
@@ -176,7 +176,17 @@ class _FspText:
             self.parsed.declarations,
             meaning,
             priorities=tuple(self._priorities()),
+            progress=tuple(self._progress()),
         )
+
+    def _progress(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """What must stay possible, by name; what is conditional has no such meaning."""
+        for node in self.parsed.declarations:
+            if isinstance(node, ast.ProgressDef) and node.condition is None:
+                for values, bound in self.names.scope.bind(node.indices):
+                    indices = "".join(f"[{value}]" for value in values)
+                    actions = dict.fromkeys(bound.label_names(node.labels))
+                    yield node.name.text + indices, tuple(actions)
 
     def _priorities(self) -> Iterator[Diagnostic]:
         for pos in sorted(self.composer.findings.priorities):

@@ -5,7 +5,9 @@ from symrob import Transition
 from symrob.analyses.explain import explain
 from symrob.analyses.few import Few
 from symrob.problem import FaultMode
+from tests.engines import said
 from tests.fuzz.questions.common import right, same
+from tests.fuzz.questions.one import check_goals
 
 MOST_MODES = 7
 
@@ -45,7 +47,9 @@ def check_modes(problem, reference, modes, algorithm, asked):
     verdicts = [reference.verdict(union(chosen)) for chosen in every]
     safe = [s for s in every if verdicts[s] == "tolerated"]
     want = {s for s in safe if not any(s != o and s & ~o == 0 for o in safe)}
-    envelope = symrob.compute(*problem, faults=declared, only=True, algorithm=algorithm)
+    envelope = symrob.compute(
+        *said(problem), faults=declared, only=True, algorithm=algorithm
+    )
     found = [numbered(deviation.modes) for deviation in envelope]
     right("a set twice", len(found) == len(set(found)))
     same("status", envelope.status, "complete")
@@ -65,6 +69,12 @@ def check_modes(problem, reference, modes, algorithm, asked):
     explained = explain(space, frozenset(f"m{i}" for i in asked), deviations=100)
     chosen = sum(1 << i for i in asked)
     same("verdict", explained.verdict, verdicts[chosen])
+    told = [(reference.members(union(chosen)), explained.lost_goals)]
+    report = envelope.side_report()
+    told += [
+        (reference.members(masks[int(one.mode[1:])]), one.lost) for one in report.modes
+    ]
+    check_goals(problem, told, report)
     if explained.tolerated:
         holding = {s for s in want if chosen & ~s == 0}
         same(
@@ -96,7 +106,7 @@ def check_among(problem, reference, among):
         return
     kept = {d & mask for d in reference.maximal}
     want = {s for s in kept if not any(s != o and s & ~o == 0 for o in kept)}
-    envelope = symrob.compute(*problem, among=texts)
+    envelope = symrob.compute(*said(problem), among=texts)
     found = [reference.mask(deviation) for deviation in envelope]
     same("Δ over K", set(found), want)
     right("a set twice", len(found) == len(set(found)))

@@ -16,10 +16,11 @@ from tests.fuzz.questions.common import (
     same,
     some_transitions,
 )
-from tests.oracles import definition
+from tests.oracles import definition, progress
+from tests.oracles.states import Asked, Stated
 
-# So many deviations are looked at for deadlocks.
-MOST_LISTED = 60
+# So many deviations are looked at for deadlocks, and of these for goals.
+MOST_LISTED, WALKED = 60, 5
 
 
 def draw_summary(rng, reference):
@@ -156,9 +157,15 @@ def resilience(reference, told, hurting):
     right("harmless at most all", told.harmless <= len(reference.candidates))
 
 
+def part_of_c(model):
+    """Whether it is no property but a guard of C."""
+    return isinstance(model, Stated) and model.is_guard
+
+
 def reasons_of(problem, reference):
     """For each constraint and property the candidates that break it alone."""
     environment, controller, properties, constraints = problem
+    guards = [p for p in Asked(properties) if p.is_guard]
     found = {}
 
     def add(kind, name, machine, watchers, among):
@@ -175,6 +182,8 @@ def reasons_of(problem, reference):
     def parts(role, models):
         for number, model in enumerate(models, 1):
             name = f"{role} {number}"
+            if part_of_c(model):
+                continue
             split = model.components if not model.hidden else (model,)
             for title, part in zip(
                 model.component_names if len(split) > 1 else (None,), split, strict=True
@@ -184,9 +193,9 @@ def reasons_of(problem, reference):
     never = reference.every & ~reference.alone
     for name, part in parts("constraint", constraints):
         add("constraint", name, None, [part], never)
-    own = add("controller", "the controller's own ERROR", controller, [], never)
+    own = add("controller", "the controller's own ERROR", controller, guards, never)
     for name, part in parts("property", properties):
-        add("property", name, controller, [part], never & ~own)
+        add("property", name, controller, [part, *guards], never & ~own)
     return found
 
 
@@ -341,7 +350,7 @@ def sets_by_verdict(reference, order):
 
 
 def check_stuck(problem, reference):
-    """New deadlocks of each maximal deviation."""
+    """New deadlocks of each maximal deviation, and the goals that it loses."""
     require_solved(reference)
     engine = engine_of(problem)
     found = SafetyEnvelope(Wide(engine), "maximal", engine.deviations())
@@ -354,9 +363,40 @@ def check_stuck(problem, reference):
             expected[chosen] = new
     same("looked at", report.looked_at, min(MOST_LISTED, len(reference.maximal)))
     told = {
-        reference.mask(s.deviation): {q for q, _ in s.deadlocks} for s in report.stuck
+        reference.mask(s.deviation): {q for q, _ in s.deadlocks}
+        for s in report.stuck
+        if s.deadlocks
     }
     if report.looked_at == len(reference.maximal):
         same("deadlocks", told, expected)
     else:
         right("deadlocks", all(expected.get(k) == v for k, v in told.items()))
+    lost = {s.deviation: s.lost for s in report.stuck}
+    check_goals(problem, [(d.new, lost.get(d, ())) for d in found[:WALKED]], report)
+
+
+def check_goals(problem, told, report):
+    """Lost goals against a walk from each state."""
+    plan = walk(problem, ())
+    goals = progress.default_goals(plan)
+    same("goals", {goal.name for goal in report.goals}, {*goals})
+    gone = {name for name, does in goals.items() if plan.losing(does)}
+    same("lost by the plan", {one.goal.name for one in report.lost_by_plan}, gone)
+    for added, lost in told:
+        deviated = walk(problem, added)
+        want = {n for n in {*goals} - gone if deviated.losing(goals[n])}
+        same("lost goals", {one.goal.name for one in lost}, want)
+        for one in lost[:2]:
+            losing = deviated.losing(goals[one.goal.name])
+            (trace,) = one.traces
+            least = min(deviated.distance[state] for state in losing)
+            same("shortest trace", len(trace.steps), least)
+            right("a trace to it", bool(deviated.after(trace.actions) & losing))
+
+
+def walk(problem, added):
+    environment, controller, *_ = problem
+    changed = environment.to_dict()
+    changed["transitions"] = [*changed["transitions"], *map(list, added)]
+    machine = [part.to_dict() for part in controller.components]
+    return progress.Walk([changed], machine, (), controller.hidden)

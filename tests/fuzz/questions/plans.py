@@ -4,6 +4,7 @@ import symrob
 from symrob.analyses.mattering import mattering
 from symrob.analyses.wide import Wide
 from symrob.errors import LimitExceeded
+from tests.engines import said
 from tests.fuzz.questions.common import Skip, engine_of, right, same
 from tests.oracles import definition, forbidden
 
@@ -31,7 +32,8 @@ def check_assume(problem, _reference, by):
 
     hopeless = length(groups) is not None
     try:
-        found = [*symrob.assume(environment, controller, properties, by=by)]
+        _, _, asked, _ = said(problem)
+        found = [*symrob.assume(environment, controller, asked, by=by)]
     except symrob.NominalViolation as error:
         right("something helps", hopeless)
         same("length of the trace", len(error.trace.steps), length(groups))

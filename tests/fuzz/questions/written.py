@@ -4,6 +4,7 @@ from contextlib import closing
 
 from symrob.limits import Clock
 from symrob.lts import Transition
+from tests.engines import said
 from tests.fuzz import problems
 from tests.fuzz.questions.common import (
     Skip,
@@ -35,10 +36,13 @@ def check_json(problem, reference):
 
     require_solved(reference)
     with files({}) as folder:
-        environment, controller, *lists = problem
+        environment, controller, *lists = said(problem)
         models = [environment, controller, *lists[0], *lists[1]]
         read = []
         for i, model in enumerate(models):
+            if isinstance(model, str):
+                read.append(model)
+                continue
             path = f"{folder}/{i}.json"
             write(model, path)
             read.append(symrob.load(path))

@@ -1,0 +1,45 @@
+"""Goals in a case file: what must stay possible.
+
+In:  the table `[progress]`.
+Out: `NamedGoals`; what it may hold.
+
+    [progress]
+    treatment = ["fireXray", "fireElectron"]
+    completion = true
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from symrob.case.tables import FreeNames, Key, Keys, is_text, list_of, printable_name
+from symrob.problem.goals import COMPLETION, NamedGoals
+
+_MOST = 1_000
+
+
+def goals_named(table: Mapping[str, Any]) -> NamedGoals:
+    """Return the goals of a table that was found to be right."""
+    named: dict[str, tuple[str, ...] | None] = {}
+    for (name,), value in GOALS.leaves(table):
+        named[str(name)] = (value,) if isinstance(value, str) else tuple(value)
+    return {**named, COMPLETION: None} if table.get(COMPLETION) is True else named
+
+
+def table_of_goals(named: NamedGoals) -> dict[str, Any]:
+    """Return the table that `goals_named` takes."""
+    return {n: True if some is None else list(some) for n, some in named.items()}
+
+
+def _actions(value: object) -> bool:
+    return is_text(value) or list_of(is_text, 1)(value)
+
+
+GOALS = Keys(
+    {COMPLETION: Key(lambda v: v is True, "true; list actions under another name")},
+    free=Key(_actions, "an action or a list of actions, `*` for any text"),
+    names=FreeNames(
+        (printable_name(200),), _MOST, "goals", is_whole=lambda _value: True
+    ),
+)

@@ -1,0 +1,44 @@
+"""CIF 3 (`.cif`), event-based: the language of Eclipse ESCET's supervisor tools.
+
+In:  a specification of automata; `#NAME` or `#NAME,NAME` chooses some, else all are
+     taken. A name in a group or automaton is written with the names around it: `g.p`.
+Out: its automata as a network, with the roles that it gives them, and what must hold of
+     states in sentences; in the other direction a plant for each component.
+
+- `words` and `syntax` read the text; `names` looks names up, `scopes` instantiates,
+  `unfold` makes systems of automata with data, `roles` says which is which.
+- Variables are unfolded over their values. A value that leaves its range disables the
+  edge. An input is a plant of its own that changes it at any time.
+- `tau` is the internal move. A location `ERROR` without edges is the ERROR state.
+- Continuous variables, functions, lists, channels are refused, each by its name.
+- Marking has no meaning for symrob. Annotations and drawings are not looked at.
+
+Sources: docs/sources.md [CIF].
+"""
+
+from __future__ import annotations
+
+from symrob.formats.automata import AutomataReader, Automaton, automata_format
+from symrob.formats.cif.roles import cast
+from symrob.formats.cif.scopes import read_specification
+from symrob.formats.cif.writing import changed, lines
+from symrob.formats.text import Holds
+
+
+class _CifReader(AutomataReader):
+    def read(self) -> list[Automaton]:
+        spec, problems = read_specification(self.path, self.limits)
+        found = cast(spec, self.path, self.limits)
+        problems.check()
+        self.controllable = spec.controllable
+        self.environment = found.environment
+        self.sentences, self.guards = tuple(found.sentences), tuple(found.guards)
+        return found.automata
+
+
+FORMAT = automata_format(
+    "CIF",
+    _CifReader,
+    lines,
+    holds=Holds(hidden=False, end="that a state is END is not written", others=changed),
+)

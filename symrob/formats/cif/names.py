@@ -1,0 +1,310 @@
+"""What names of a CIF specification stand for, and expressions with them.
+
+In:  scopes, each with the names of a component.
+Out: symbols; terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from symrob.errors import did_you_mean
+from symrob.formats.cif.terms import (
+    CifConstant,
+    CifStore,
+    CifUnit,
+    Term,
+    constant,
+    term,
+)
+from symrob.formats.cif.tree import (
+    CifBody,
+    CifToken,
+    CifType,
+    Tree,
+)
+from symrob.limits import Limits
+
+
+class BadName(Exception):
+    """A problem was noted."""
+
+
+class EventName(NamedTuple):
+    """An event, by its full name."""
+
+    name: str
+
+
+class Domain(NamedTuple):
+    """A type: its kind, and its values unless there is no end of them."""
+
+    kind: str
+    values: tuple[CifConstant, ...] | None
+
+
+class LocationName(NamedTuple):
+    """A location of an automaton."""
+
+    unit: CifUnit
+    name: str
+
+
+@dataclass(eq=False)
+class GivenValue:
+    """A value that is computed when it is asked for: a constant, or by equations."""
+
+    tree: Tree | None
+    scope: Scope
+    at: list[tuple[CifUnit, str, Tree]] = field(default_factory=list)
+    found: Term | None = None
+    busy: bool = False
+
+
+class Alias(NamedTuple):
+    """What an instance is given for a parameter."""
+
+    tree: Tree
+    scope: Scope
+
+
+class CifTypeAlias(NamedTuple):
+    """Another name of a type, and where it stands."""
+
+    type: CifType
+    scope: Scope
+
+
+class Definition(NamedTuple):
+    """What can be instantiated, and where it stands."""
+
+    body: CifBody
+    scope: Scope
+
+
+@dataclass(eq=False)
+class Scope:
+    """The names of a component, and where others are looked for."""
+
+    name: str
+    outer: Scope | None
+    unit: CifUnit | None = None
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+
+    @property
+    def inside(self) -> str:
+        """What stands before the names in it."""
+        return f"{self.name}." if self.name else ""
+
+
+Symbol = (
+    EventName
+    | Domain
+    | CifTypeAlias
+    | LocationName
+    | GivenValue
+    | Alias
+    | Definition
+    | Scope
+    | CifStore
+    | Term
+)
+
+
+_TRUTHS = {"and", "or", "=>", "<=>"}
+_ORDERS = {"<", "<=", ">", ">="}
+
+
+class CifNames:
+    """Looks names up, from the inside to the outside.
+
+    Args:
+        limits: `max_expansion` bounds the values of a type.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.root = Scope("", None)
+        # Names that are not declared; whether some declarations were not read.
+        self.unknown: set[str] = set()
+        self.unread = False
+
+    # Names.
+
+    def _found(self, token: CifToken, scope: Scope) -> Symbol:
+        """What a name stands for.
+
+        Raises:
+            BadName: Nothing; a problem was noted.
+        """
+        text = token.name
+        absolute = text.lstrip(".:^")
+        first, *rest = absolute.split(".")
+        here: Scope | None = self.root if absolute != text else scope
+        while here is not None and first not in here.symbols:
+            here = here.outer
+        symbol: Symbol | None = here.symbols[first] if here else None
+        known: Iterable[str] = () if here else _known(scope)
+        for word in (*rest, None):
+            while isinstance(symbol, Alias):
+                symbol = self._found(symbol.tree.token, symbol.scope)
+            if word is None or symbol is None:
+                break
+            inner = symbol.symbols if isinstance(symbol, Scope) else {}
+            symbol, known = inner.get(word), inner
+            first = word
+        if symbol is None:
+            # Once a name; and what was not read may have declared it.
+            if token.text not in self.unknown and not self.unread:
+                self.unknown.add(token.text)
+                hint = did_you_mean(first, [*known])
+                token.note(f"'{token.text:.60}' is not declared", hint or "")
+            raise BadName
+        return symbol
+
+    def _domain(self, of: CifType, scope: Scope) -> Domain:
+        """The values of a type."""
+        token = of.token
+        if token.text == "bool":
+            return Domain("bool", (False, True))
+        if token.text == "int":
+            if of.bounds is None:
+                return Domain("int", None)
+            low, high = (self._constant(tree, scope) for tree in of.bounds)
+            if isinstance(low, str) or isinstance(high, str):
+                token.note("the bounds of a range are numbers")
+                raise BadName
+            if low > high:
+                token.note(f"the range {low}..{high} is empty")
+                raise BadName
+            if high - low >= self.limits.max_expansion:
+                most = self.limits.max_expansion
+                message = f"a range of {high - low + 1} values, more than {most}"
+                hint = "--bound max-expansion raises this limit"
+                token.origin.note(token, message, "cif-limit", hint)
+                raise BadName
+            return Domain("int", tuple(range(low, high + 1)))
+        found = self._found(token, scope)
+        if isinstance(found, CifTypeAlias):
+            if found.type.token is token:
+                token.note("the type is defined by itself")
+                raise BadName
+            return self._domain(found.type, found.scope)
+        if not isinstance(found, Domain):
+            token.note(f"'{token.text:.60}' is not a type")
+            raise BadName
+        return found
+
+    # Expressions.
+
+    def _constant(self, tree: Tree, scope: Scope) -> CifConstant:
+        found = self._term(tree, scope)
+        if found.kind != "value":
+            tree.token.note("expected a constant value")
+            raise BadName
+        value: CifConstant = found.value
+        return value
+
+    def _truth(self, tree: Tree, scope: Scope) -> Term:
+        found = self._term(tree, scope)
+        if found.type != "bool":
+            tree.token.note("expected a condition")
+            raise BadName
+        return found
+
+    def _term(self, tree: Tree, scope: Scope) -> Term:
+        kind = tree.kind
+        if kind in ("true", "false"):
+            return constant(kind == "true")
+        if kind == "number":
+            return constant(int(tree.token.text))
+        if kind == "name":
+            return self._named(tree.token, scope)
+        parts = [self._term(part, scope) for part in tree.parts]
+        types = [part.type for part in parts]
+        if kind == "if":
+            conditions, values = types[:-1:2], [*types[1:-1:2], types[-1]]
+            self._same(tree, {*conditions} == {"bool"} and len({*values}) == 1)
+            return term("if", values[0], parts)
+        if kind == "switch":
+            chosen: list[Term] = []
+            for case, value in zip(parts[1:-1:2], parts[2:-1:2], strict=True):
+                self._same(tree, case.type == parts[0].type)
+                chosen += [term("=", "bool", (parts[0], case)), value]
+            values = [part.type for part in (*chosen[1::2], parts[-1])]
+            self._same(tree, len({*values}) == 1)
+            return term("if", values[0], (*chosen, parts[-1]))
+        if kind == "not" or kind in _TRUTHS:
+            self._same(tree, {*types} == {"bool"})
+            return term(kind, "bool", parts)
+        if kind in ("=", "!="):
+            self._same(tree, types[0] == types[1])
+            return term(kind, "bool", parts)
+        self._same(tree, {*types} == {"int"})
+        if kind == "call":
+            name = tree.token.text
+            self._same(tree, (name == "abs") == (len(parts) == 1))
+            return term(kind, "int", parts, name)
+        return term(kind, "bool" if kind in _ORDERS else "int", parts)
+
+    def _same(self, tree: Tree, fits: bool) -> None:
+        if not fits:
+            what = f"'{tree.token.text:.20}'"
+            tree.token.note(f"the values around {what} are of other types")
+            raise BadName
+
+    def _named(self, token: CifToken, scope: Scope) -> Term:
+        found = self._found(token, scope)
+        if isinstance(found, Term):
+            return found
+        if isinstance(found, CifStore):
+            return of_store(found)
+        if isinstance(found, LocationName):
+            return at_location(found.unit, found.name)
+        if isinstance(found, GivenValue):
+            return self._given(found, token)
+        token.note(f"'{token.text:.60}' has no value")
+        raise BadName
+
+    def _given(self, given: GivenValue, token: CifToken) -> Term:
+        if given.found is not None:
+            return given.found
+        if given.busy:
+            token.note(f"'{token.text:.60}' is defined by itself")
+            raise BadName
+        given.busy = True
+        try:
+            if given.tree is not None:
+                given.found = self._term(given.tree, given.scope)
+            elif given.at:
+                parts: list[Term] = []
+                for unit, location, tree in given.at:
+                    value = self._term(tree, given.scope)
+                    parts += [at_location(unit, location), value]
+                given.found = term("if", parts[1].type, (*parts[:-2], parts[-1]))
+            else:
+                token.note(f"'{token.text:.60}' has no value")
+                raise BadName
+        finally:
+            given.busy = False
+        return given.found
+
+
+def _known(scope: Scope | None) -> Iterable[str]:
+    while scope is not None:
+        yield from scope.symbols
+        scope = scope.outer
+
+
+def of_store(store: CifStore) -> Term:
+    """Return the value of a variable."""
+    kinds = {bool: "bool", int: "int", str: "enum"}
+    kind = kinds[type(store.domain[0])] if store.domain else "int"
+    return Term("store", kind, (), store, frozenset((store.owner,)))
+
+
+def at_location(unit: CifUnit, location: str) -> Term:
+    """Return that an automaton is at a location."""
+    return Term("at", "bool", (), (unit, location), frozenset((unit,)))

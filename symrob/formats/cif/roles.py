@@ -1,0 +1,406 @@
+"""Which automata of a CIF specification are E and C, and what must hold, in sentences.
+
+In:  a `Specification`.
+Out: clusters with roles; sentences about their states.
+
+- E is the plants whose events are all uncontrollable, as far as no edge of theirs reads
+  another automaton; C is the other plants and the supervisors.
+- Where there is no supervisor, the requirements act as one: what they say of a
+  controllable event is a guard of C, an automaton among them a part of C.
+- All else that they say is a property.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from symrob.formats.automata import CONTROLLER, OTHER, PLANT, SPECIFICATION, Automaton
+from symrob.formats.cif.terms import (
+    CifRule,
+    CifStore,
+    CifUnit,
+    NoValue,
+    Places,
+    Specification,
+    Term,
+    both,
+    constant,
+    negated,
+    term,
+)
+from symrob.formats.cif.tree import Invariant, Tree
+from symrob.formats.cif.unfold import Cluster, Inseparable, cluster, supervising
+from symrob.limits import Limits, tick
+
+_ROLES = {
+    "plant": PLANT,
+    "requirement": SPECIFICATION,
+    "supervisor": CONTROLLER,
+    "automaton": OTHER,
+}
+_ENABLED, _ONLY = "enabled only while", "only while"
+# Words that a name in a sentence must not be.
+_KEPT = {"and", "or", "not", "is", "only", "never", "no", "while", "enabled", "at"}
+
+
+@dataclass
+class Cast:
+    """The automata of a file in their roles.
+
+    Attributes:
+        automata: As systems.
+        environment: The names of those that are E where the user says nothing; `None`
+            for all plants.
+        sentences: What must hold of states.
+        guards: When what C does is possible.
+    """
+
+    automata: list[Automaton] = field(default_factory=list)
+    environment: tuple[str, ...] | None = None
+    sentences: list[str] = field(default_factory=list)
+    guards: list[str] = field(default_factory=list)
+
+
+def cast(spec: Specification, path: str, limits: Limits) -> Cast:
+    """Give the automata of a specification their roles.
+
+    Args:
+        spec: The specification; its tokens get what is wrong with it.
+        path: The file, for messages.
+        limits: Bounds on states and transitions.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+    """
+    return _Casting(spec, path, limits).cast()
+
+
+class _Casting:
+    def __init__(self, spec: Specification, path: str, limits: Limits) -> None:
+        self.spec, self.path, self.limits = spec, path, limits
+        self.acting = not any(unit.role == "supervisor" for unit in spec.units)
+        controllable = spec.controllable or set()
+        events = set().union(*(unit.alphabet for unit in spec.units))
+        self.controllable = {event: event in controllable for event in events}
+        # The clusters, in the order of their first automata.
+        self._all: list[Cluster] = []
+        # What sentences call an automaton, and its states.
+        self.shown: dict[CifUnit, tuple[str, Cluster]] = {}
+
+    def cast(self) -> Cast:
+        rules = self._rules()
+        self._unfold([r for r in rules if r.role == "plant" and not r.event])
+        found = Cast(environment=self._environment())
+        spoken = frozenset().union(
+            *(rule.condition.refs for rule in rules),
+            *(c.refs for each in self._all for c in each.guarded.values()),
+        )
+        for each in self._all:
+            role = _ROLES[each.units[0].role]
+            if role == SPECIFICATION:
+                self._requirement(each, found, bool(spoken & {*each.units}))
+                continue
+            found.automata.append(Automaton(each.name, role, each.lts))
+            self.shown.update(dict.fromkeys(each.units, (each.name, each)))
+        for each in self._all:
+            for event, how, condition in self._guards(each):
+                self._say(found, event, how, condition)
+        for rule in rules:
+            if rule.event:
+                blocks = rule.role != "requirement" or self._blocked(rule.event)
+                how = _ENABLED if blocks else _ONLY
+                self._say(found, rule.event, how, rule.condition)
+            elif rule.role != "plant":
+                self._say(found, "", "never", negated(rule.condition))
+        found.sentences = list(dict.fromkeys(found.sentences))
+        found.guards = list(dict.fromkeys(found.guards))
+        return found
+
+    def _rules(self) -> list[CifRule]:
+        """What must hold, with requirements of one location, which only have guards."""
+        known = {"", *self.controllable}
+        rules = [rule for rule in self.spec.rules if rule.event in known]
+        for unit in self.spec.units:
+            if unit.role == "requirement" and _is_rule(unit):
+                for event in sorted(unit.alphabet - unit.monitored):
+                    allowed = [
+                        both(move.guards) for move in unit.moves if event in move.events
+                    ]
+                    condition = term("or", "bool", allowed or [constant(False)])
+                    rules.append(CifRule("requirement", event, condition, _said(unit)))
+        return rules
+
+    def _unfold(self, invariants: Sequence[CifRule]) -> None:
+        """Multiply out what belongs together, until it does."""
+        groups: list[frozenset[CifUnit]] = [
+            frozenset((unit,))
+            for unit in self.spec.units
+            if not (unit.role == "requirement" and _is_rule(unit))
+        ]
+        together = [rule.condition.refs for rule in invariants]
+        together += self._inside()
+        work = together
+        while True:
+            for units in work:
+                groups = _joined(groups, units)
+            work = []
+            known: dict[frozenset[CifUnit], Cluster] = {}
+            for group in groups:
+                tick()
+                members = [unit for unit in self.spec.units if unit in group]
+                mine = [rule for rule in invariants if rule.condition.refs <= group]
+                try:
+                    known[group] = cluster(
+                        members,
+                        mine,
+                        self.path,
+                        self.limits,
+                        errors=members[0].role != "plant",
+                    )
+                except Inseparable as more:
+                    work.append(more.units)
+            if not work:
+                break
+        for group, found in known.items():
+            roles = {unit.role for unit in group}
+            if len(roles) > 1:
+                names = " and ".join(sorted(unit.name for unit in group))
+                found.units[0].token.note(
+                    f"{names} have different roles and cannot be told apart",
+                    "let their edges not read each other's data",
+                )
+        order = {unit: number for number, unit in enumerate(self.spec.units)}
+        self._all = sorted(known.values(), key=lambda each: order[each.units[0]])
+
+    def _inside(self) -> Iterator[frozenset[CifUnit]]:
+        """What guards of E's plants speak of: E has no guards of its own."""
+        for unit in self._uncontrolled():
+            for move in unit.moves:
+                for guard in move.guards:
+                    if not guard.refs <= {unit}:
+                        yield guard.refs | {unit}
+
+    def _uncontrolled(self) -> list[CifUnit]:
+        """The plants that can be E: all their events happen as they like."""
+        if self.spec.controllable is None:
+            return []
+        found = [
+            unit
+            for unit in self.spec.units
+            if unit.role == "plant"
+            and not any(self.controllable[event] for event in unit.alphabet)
+        ]
+        while True:
+            reading = [
+                unit
+                for unit in found
+                for move in unit.moves
+                if not _read(move.guards, move.updates) <= {*found}
+            ]
+            if not reading:
+                return found
+            found = [unit for unit in found if unit not in reading]
+
+    def _environment(self) -> tuple[str, ...] | None:
+        if not self.acting or self.spec.controllable is None:
+            return None
+        mine = {*self._uncontrolled()}
+        names = [each.name for each in self._all if {*each.units} <= mine]
+        return tuple(names) if names else None
+
+    def _requirement(self, each: Cluster, found: Cast, spoken: bool) -> None:
+        """A requirement is a property; it is in C where it acts or is spoken of."""
+        alone = not each.guarded
+        if alone:
+            lts = each.lts
+            found.automata.append(Automaton(each.name, SPECIFICATION, lts))
+        if alone and not spoken and not any(map(self._blocked, each.lts.alphabet)):
+            return
+        copy = supervising(each, self._blocked)
+        name = f"supervisor({each.name})" if alone else each.name
+        found.automata.append(Automaton(name, CONTROLLER, copy.lts, copy=alone))
+        self.shown.update(dict.fromkeys(each.units, (name, copy)))
+
+    def _blocked(self, event: str) -> bool:
+        """Whether requirements block an event in place of a supervisor."""
+        return self.acting and self.controllable[event]
+
+    def _guards(self, each: Cluster) -> Iterator[tuple[str, str, Term]]:
+        """When the edges of an automaton are there, as far as others say so.
+
+        Of a requirement with such edges, what it does not block is a property.
+        """
+        required = each.units[0].role == "requirement" and bool(each.guarded)
+        by_event: dict[str, dict[Term, list[int]]] = {}
+        for (state, event), condition in each.guarded.items():
+            by_event.setdefault(event, {}).setdefault(condition, []).append(state)
+        for event in sorted({*by_event, *(each.lts.alphabet if required else ())}):
+            blocks = not required or self._blocked(event)
+            guarded = by_event.get(event, {})
+            if blocks and not guarded:
+                continue
+            free = [
+                state
+                for state, row in enumerate(each.lts.successors)
+                if event in row and (state, event) not in each.guarded
+            ]
+            alternatives = [
+                both([_in(each, states), condition])
+                for condition, states in guarded.items()
+            ]
+            if free:
+                alternatives.append(_in(each, free))
+            elif len(guarded) == 1 and blocks:
+                # It has no edge anywhere else.
+                alternatives = [*guarded]
+            condition = term("or", "bool", alternatives or [constant(False)])
+            yield event, _ENABLED if blocks else _ONLY, condition
+
+    # Sentences.
+
+    def _say(self, found: Cast, event: str, how: str, condition: Term) -> None:
+        """Add a sentence, unless it says nothing."""
+        said = self._text(condition)
+        name, each = next(iter(self.shown.values()))
+        here = f"{_quoted(name)} is {_quoted(each.states[0])}"
+        if not event:
+            always = f"{here} or not {here}" if said is True else said
+            found.sentences += [f"never {always}"] if always else []
+        elif said is False and how == _ONLY:
+            found.sentences.append(f"never {_quoted(event)}")
+        elif said is not True:
+            where = found.guards if how == _ENABLED else found.sentences
+            where.append(f"{_quoted(event)} {how} {said or f'{here} and not {here}'}")
+
+    def _text(self, condition: Term, tight: bool = False) -> str | bool:
+        """A condition in words; a truth value where it is one in all states."""
+        kind, parts = condition.kind, condition.parts
+        if kind == "value":
+            return bool(condition.value)
+        if kind == "not":
+            inner = self._text(parts[0], tight=True)
+            return not inner if isinstance(inner, bool) else f"not {inner}"
+        if kind == "!=":
+            same = term("=", "bool", parts)
+            return self._text(Term("not", "bool", (same,), None, same.refs), tight)
+        if kind == "=>":
+            return self._text(term("or", "bool", (negated(parts[0]), parts[1])), tight)
+        units = [unit for unit in self.shown if unit in condition.refs]
+        names = dict.fromkeys(self.shown[unit][0] for unit in units)
+        if kind in ("and", "or") and (len(names) > 1 or not _plain(condition)):
+            ends, said = kind == "or", []
+            for part in parts:
+                inner = self._text(part, tight=True)
+                if inner is ends:
+                    return ends
+                if not isinstance(inner, bool):
+                    said.append(inner)
+            if not said:
+                return not ends
+            joined = f" {kind} ".join(dict.fromkeys(said))
+            return f"({joined})" if tight and len(said) > 1 else joined
+        return self._listed(condition, units, tight)
+
+    def _listed(self, condition: Term, units: list[CifUnit], tight: bool) -> str | bool:
+        """A condition by the states that meet it, one automaton after the other."""
+        name, mine = self.shown[units[0]]
+        inside = condition.refs & {*mine.units}
+        met: dict[str | bool, list[str]] = {}
+        for state, places in zip(mine.states, mine.places, strict=False):
+            tick()
+            rest = _fixed(condition, inside, places)
+            met.setdefault(self._text(rest, tight=True), []).append(state)
+        alternatives = []
+        for rest_said, states in met.items():
+            if rest_said is False:
+                continue
+            if len(states) == len(mine.places):
+                return rest_said
+            listed = " or ".join(map(_quoted, states))
+            here = f"{_quoted(name)} is {listed}"
+            alternatives.append(
+                here if rest_said is True else f"({here}) and {rest_said}"
+            )
+        if not alternatives:
+            return False
+        several = len(alternatives) > 1 or " or " in alternatives[0]
+        joined = " or ".join(alternatives)
+        return f"({joined})" if tight and several else joined
+
+
+def _fixed(condition: Term, units: frozenset[CifUnit], places: Places) -> Term:
+    """A condition where some automata are somewhere."""
+    if not condition.refs & units:
+        return condition
+    if condition.refs <= units:
+        try:
+            return constant(condition.within(places))
+        except NoValue:
+            return constant(False)
+    parts = [_fixed(part, units, places) for part in condition.parts]
+    return term(condition.kind, condition.type, parts, condition.value)
+
+
+def _plain(condition: Term) -> bool:
+    """Whether it says where an automaton is, and never where it is not."""
+    return condition.kind not in ("not", "=>", "!=") and all(
+        map(_plain, condition.parts)
+    )
+
+
+def _in(each: Cluster, states: Sequence[int]) -> Term:
+    """That a system is in one of some states."""
+    found = []
+    for state in states:
+        parts = []
+        for unit, place in each.places[state].items():
+            at = Term("at", "bool", (), (unit, place.location), frozenset((unit,)))
+            parts.append(at if len(unit.locations) > 1 else constant(True))
+            for store, value in zip(unit.stores, place.values, strict=True):
+                kinds = {bool: "bool", int: "int", str: "enum"}
+                held = Term("store", kinds[type(value)], (), store, frozenset((unit,)))
+                parts.append(term("=", "bool", (held, constant(value))))
+        found.append(both(parts))
+    return term("or", "bool", found)
+
+
+def _quoted(name: str) -> str:
+    """A name as sentences take it."""
+    if re.fullmatch(r"[\w.+=-]+", name) and name not in _KEPT:
+        return name
+    return f"'{name}'"
+
+
+def _is_rule(unit: CifUnit) -> bool:
+    """Whether an automaton only says when events may happen."""
+    return (
+        len(unit.locations) == 1
+        and not unit.stores
+        and any(move.guards for move in unit.moves)
+    )
+
+
+def _read(
+    guards: Iterable[Term], updates: Iterable[tuple[CifStore, Term]]
+) -> frozenset[CifUnit]:
+    """The automata that an edge reads."""
+    values = (value for _store, value in updates)
+    return frozenset().union(*(part.refs for part in (*guards, *values)))
+
+
+def _joined(
+    groups: list[frozenset[CifUnit]], units: frozenset[CifUnit]
+) -> list[frozenset[CifUnit]]:
+    """Groups, of which those that share automata with some become one."""
+    touched = [group for group in groups if group & units]
+    if len(touched) < 2:
+        return groups
+    rest = [group for group in groups if not group & units]
+    return [*rest, frozenset().union(*touched)]
+
+
+def _said(unit: CifUnit) -> Invariant:
+    """Where a rule that is an automaton is declared."""
+    return Invariant("requirement", "needs", (), Tree("true", unit.token), unit.token)

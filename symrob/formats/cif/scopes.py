@@ -1,0 +1,461 @@
+"""Names of a CIF specification looked up, its definitions instantiated.
+
+In:  the tree of a file, and those of the files that it imports.
+Out: a `Specification`: automata with resolved edges, and what must hold.
+
+A name is looked for from the inside to the outside; inside an instance the outside is
+where its definition stands.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from symrob.errors import SymrobError, did_you_mean
+from symrob.files.paths import beside
+from symrob.formats.cif.names import (
+    Alias,
+    BadName,
+    CifNames,
+    CifTypeAlias,
+    Definition,
+    Domain,
+    EventName,
+    GivenValue,
+    LocationName,
+    Scope,
+    Symbol,
+    at_location,
+    of_store,
+)
+from symrob.formats.cif.syntax import parsed
+from symrob.formats.cif.terms import (
+    CifConstant,
+    CifMove,
+    CifRule,
+    CifStore,
+    CifUnit,
+    Specification,
+    Term,
+    constant,
+    negated,
+    shown,
+    term,
+)
+from symrob.formats.cif.tree import (
+    CifAssignment,
+    CifBody,
+    CifEdge,
+    CifEnum,
+    CifEquation,
+    CifEvents,
+    CifImport,
+    CifInstance,
+    CifLocation,
+    CifText,
+    CifToken,
+    CifValue,
+    CifVariable,
+    Invariant,
+    Tree,
+    TypeName,
+)
+from symrob.formats.text import Problems, room
+from symrob.limits import Limits, tick
+from symrob.lts import TAU
+
+
+class CifProblems(list[Problems]):
+    """What is wrong with a file and with those that it imports."""
+
+    def check(self) -> None:
+        """Raise all of them, if there are any."""
+        wrong = [
+            error
+            for each in self
+            for error in sorted(each.errors, key=lambda e: (e.line or 0, e.column or 0))
+        ]
+        if wrong:
+            raise SymrobError(list(dict.fromkeys(wrong)))
+
+
+def read_specification(path: str, limits: Limits) -> tuple[Specification, CifProblems]:
+    """Return what a file specifies, with the files that it imports.
+
+    Args:
+        path: The file.
+        limits: `max_expansion` bounds instances and values of a type.
+
+    Returns:
+        It, and where further problems are noted.
+
+    Raises:
+        SymrobError: Something is wrong; all problems of all files.
+        LimitExceeded: A bound was hit.
+    """
+    scopes = _Scopes(limits)
+    return scopes.read(path), scopes.problems
+
+
+class _Scopes(CifNames):
+    def __init__(self, limits: Limits) -> None:
+        super().__init__(limits)
+        self.problems = CifProblems()
+        self.units: list[CifUnit] = []
+        self.rules: list[CifRule] = []
+        self.controllable: set[str] | None = None
+        self._read: set[str] = set()
+        # What is done once all names are known.
+        self._instances: list[tuple[CifInstance, Scope]] = []
+        self._later: list[Callable[[], None]] = []
+
+    def read(self, path: str) -> Specification:
+        with room(self.limits):
+            self._file(path, self.root)
+            made = 0
+            while self._instances:
+                tick()
+                made += 1
+                self._instantiate(*self._instances.pop(0), made)
+            for work in self._later:
+                self._trying(work)
+        if not self.units and not any(each.errors for each in self.problems):
+            self.problems[0].error("cif-model", "the specification has no automaton")
+        self.problems.check()
+        return Specification(self.units, self.rules, self.controllable)
+
+    def _file(self, path: str, scope: Scope) -> None:
+        self._read.add(os.path.realpath(path))
+        problems = Problems(path)
+        self.problems.append(problems)
+        body = parsed(CifText(path, problems), self.limits)
+        self.unread = self.unread or bool(problems.errors)
+        self._declare(body, scope)
+
+    def _trying(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BadName:
+            return
+
+    # Declarations.
+
+    def _name(self, scope: Scope, token: CifToken, symbol: Symbol) -> None:
+        if token.name in scope.symbols:
+            token.note(f"another declaration has the name '{token.name}'")
+        scope.symbols[token.name] = symbol
+
+    def _declare(self, body: CifBody, scope: Scope) -> None:
+        for part in body.parts:
+            if isinstance(part, CifEvents):
+                self._events(part, scope)
+            elif isinstance(part, CifEnum):
+                values = tuple(token.name for token in part.values)
+                self._name(scope, part.name, Domain("enum", values))
+                for token in part.values:
+                    self._name(scope, token, constant(token.name))
+            elif isinstance(part, TypeName):
+                self._name(scope, part.name, CifTypeAlias(part.type, scope))
+            elif isinstance(part, CifValue):
+                self._name(scope, part.name, GivenValue(part.value, scope))
+            elif isinstance(part, CifVariable):
+                self._variable(part, scope)
+            elif isinstance(part, CifEquation):
+                self._later.append(self._equation(part, scope, None))
+            elif isinstance(part, Invariant):
+                self._later.append(self._rule(part, scope, None))
+            elif isinstance(part, CifImport):
+                self._import(part, scope)
+            elif isinstance(part, CifInstance):
+                self._instances.append((part, scope))
+            elif part.parameters is not None:
+                self._name(scope, part.name, Definition(part, scope))
+            else:
+                self._component(part, part.name, scope, scope)
+        for tree in body.initial:
+            if scope.unit is None:
+                message = "an initial condition of a group is not supported"
+                tree.token.note(message, "write it in an automaton")
+            else:
+                self._later.append(self._initial(tree, scope))
+
+    def _events(self, part: CifEvents, scope: Scope) -> None:
+        for token in part.names:
+            name = scope.inside + token.name
+            self._name(scope, token, EventName(name))
+            if part.kind != "event":
+                self.controllable = self.controllable or set()
+                self.controllable |= {name} if part.kind == "controllable" else set()
+
+    def _import(self, part: CifImport, scope: Scope) -> None:
+        token = part.token
+        path = beside(token.origin.path, token.text[1:-1])
+        if os.path.realpath(path) in self._read:
+            return
+        try:
+            self._file(path, scope)
+        except SymrobError as error:
+            for problem in error.diagnostics:
+                token.note(f"{path}: {problem.message}")
+
+    def _component(
+        self,
+        body: CifBody,
+        name: CifToken,
+        scope: Scope,
+        outer: Scope,
+        given: Mapping[str, Symbol] | None = None,
+    ) -> None:
+        """Add a component of a scope, whose other names are looked for in another."""
+        inner = Scope(scope.inside + name.name, outer, symbols={**(given or {})})
+        self._name(scope, name, inner)
+        if body.kind != "group":
+            inner.unit = CifUnit(inner.name, body.kind, name)
+            self.units.append(inner.unit)
+            self._automaton(body, inner, inner.unit)
+        self._declare(body, inner)
+
+    def _instantiate(self, part: CifInstance, scope: Scope, made: int) -> None:
+        if made > self.limits.max_expansion:
+            message = f"more than {self.limits.max_expansion} instances"
+            hint = "--bound max-expansion raises this limit"
+            part.name.origin.note(part.name, message, "cif-limit", hint)
+            self.problems[0].check()
+        try:
+            found = self._found(part.of, scope)
+        except BadName:
+            return
+        if not isinstance(found, Definition):
+            part.of.note(f"'{part.of.text:.60}' is not a definition")
+            return
+        body = found.body
+        expected = body.parameters or []
+        if len(expected) != len(part.given):
+            number = f"{len(expected)} parameters, not {len(part.given)}"
+            part.name.note(f"'{body.name.name}' takes {number}")
+            return
+        given: dict[str, Symbol] = {}
+        for parameter, tree in zip(expected, part.given, strict=True):
+            value = parameter.kind in ("alg", "const")
+            given[parameter.name.name] = (GivenValue if value else Alias)(tree, scope)
+        self._component(body, part.name, scope, found.scope, given)
+
+    def _variable(self, part: CifVariable, scope: Scope) -> None:
+        unit, name = scope.unit, scope.inside + part.name.name
+        if part.given:
+            # Who gives the input is a plant of its own, which changes it at any time.
+            unit = CifUnit(name, "plant", part.name, {"": constant(True)})
+            self.units.append(unit)
+        elif unit is None:
+            part.name.note("a discrete variable stands in an automaton only")
+            return
+        store = CifStore(name, unit, len(unit.stores), (), ())
+        unit.stores.append(store)
+        self._name(scope, part.name, store)
+
+        def typed() -> None:
+            kind = self._domain(part.type, scope)
+            if kind.values is None:
+                message = "an integer without bounds is not supported"
+                part.type.token.note(message, "give its range, such as int[0..9]")
+                raise BadName
+            store.domain = kind.values
+            first = part.first
+            if first is not None and not first:
+                store.first = (_usual(kind.values),)
+            elif first is None:
+                store.first = kind.values
+            else:
+                store.first = tuple(self._constant(tree, scope) for tree in first)
+                for tree, value in zip(first, store.first, strict=True):
+                    if value not in kind.values:
+                        tree.token.note(f"'{shown(value)}' is not in its range")
+            if part.given:
+                assert unit is not None
+                self._changes(unit, store, part.name)
+
+        # Before anything that reads it.
+        self._later.insert(0, typed)
+
+    def _changes(self, unit: CifUnit, store: CifStore, token: CifToken) -> None:
+        """Let an input change to any value at any time."""
+        self.controllable = self.controllable or set()
+        for value in store.domain:
+            event = f"{store.name}={shown(value)}"
+            unit.alphabet.add(event)
+            there = constant(value)
+            unit.moves.append(CifMove("", (event,), "", (), ((store, there),), token))
+
+    # Automata.
+
+    def _automaton(self, body: CifBody, scope: Scope, unit: CifUnit) -> None:
+        if not body.locations:
+            body.name.note(f"'{unit.name}' has no location")
+        for location in body.locations:
+            if location.name in unit.locations:
+                location.token.note(f"another location has the name '{location.name}'")
+            unit.locations[location.name] = constant(False)
+            if location.name:
+                self._name(scope, location.token, LocationName(unit, location.name))
+            for part in location.invariants:
+                self._later.append(self._rule(part, scope, location))
+            for equation in location.equations:
+                self._later.insert(0, self._equation(equation, scope, location))
+        self._later.append(lambda: self._moves(body, scope, unit))
+
+    def _moves(self, body: CifBody, scope: Scope, unit: CifUnit) -> None:
+        used: set[str] = set()
+        for location in body.locations:
+            first = location.initial
+            if not isinstance(first, bool):
+                with_tree = first
+
+                def begins(tree: Tree = with_tree, name: str = location.name) -> None:
+                    unit.locations[name] = self._truth(tree, scope)
+
+                self._trying(begins)
+            else:
+                unit.locations[location.name] = constant(first)
+            for edge in location.edges:
+                self._trying(
+                    lambda e=edge, n=location.name: unit.moves.append(  # type: ignore[misc]
+                        self._move(e, n, scope, unit)
+                    )
+                )
+        for move in unit.moves:
+            used.update(move.events)
+        used.discard(TAU)
+        listed = used
+        if body.alphabet is not None:
+            listed = {*self._event_names(body.alphabet, scope)} - {TAU}
+            if missing := used - listed:
+                message = f"'{min(missing)}' is on an edge of '{unit.name}'"
+                body.name.note(f"{message}, but not in its alphabet")
+        unit.alphabet |= listed | used
+        if body.monitored is not None:
+            watched = self._event_names(body.monitored, scope)
+            unit.monitored = frozenset(watched) or frozenset(unit.alphabet)
+            unit.alphabet |= unit.monitored
+
+    def _move(self, edge: CifEdge, source: str, scope: Scope, unit: CifUnit) -> CifMove:
+        events = self._event_names(edge.events, scope) or [TAU]
+        target = source
+        if edge.target is not None:
+            target = edge.target.name
+            if target not in unit.locations:
+                message = f"'{unit.name}' has no location '{target}'"
+                hint = did_you_mean(target, unit.locations)
+                edge.target.note(message, hint or "")
+                raise BadName
+        guards = tuple(self._truth(tree, scope) for tree in edge.guards)
+        updates = self._updates(edge.updates, scope, unit)
+        return CifMove(source, tuple(events), target, guards, updates, edge.token)
+
+    def _updates(
+        self, updates: Iterable[CifAssignment], scope: Scope, unit: CifUnit
+    ) -> tuple[tuple[CifStore, Term], ...]:
+        found: dict[CifStore, Term] = {}
+        for update in updates:
+            if update.value is not None:
+                store = self._found(update.name, scope)
+                if not isinstance(store, CifStore) or store.owner is not unit:
+                    what = f"'{update.name.text:.60}' is not a variable of"
+                    update.name.note(f"{what} '{unit.name}'")
+                    raise BadName
+                self._assign(found, store, self._term(update.value, scope), update)
+                continue
+            conditions, chosen = [], []
+            for tree, inner in update.branches:
+                truth = constant(True) if tree is None else self._truth(tree, scope)
+                conditions.append(truth)
+                chosen.append(dict(self._updates(inner, scope, unit)))
+            for store in dict.fromkeys(s for each in chosen for s in each):
+                same = of_store(store)
+                parts: list[Term] = []
+                for condition, each in zip(conditions, chosen, strict=True):
+                    parts += [condition, each.get(store, same)]
+                parts.append(same)
+                value = term("if", same.type, parts)
+                self._assign(found, store, value, update)
+        return tuple(found.items())
+
+    def _assign(
+        self,
+        found: dict[CifStore, Term],
+        store: CifStore,
+        value: Term,
+        update: CifAssignment,
+    ) -> None:
+        if store in found:
+            update.name.note(f"'{store.name}' is assigned twice")
+        if value.type != of_store(store).type:
+            update.name.note(f"'{store.name}' cannot have a value of this type")
+        found[store] = value
+
+    def _event_names(self, tokens: Iterable[CifToken], scope: Scope) -> list[str]:
+        names = []
+        for token in tokens:
+            if token.text == TAU:
+                names.append(TAU)
+                continue
+            try:
+                event = self._found(token, scope)
+            except BadName:
+                continue
+            if isinstance(event, EventName):
+                names.append(event.name)
+            else:
+                token.note(f"'{token.text:.60}' is not an event")
+        return names
+
+    def _initial(self, tree: Tree, scope: Scope) -> Callable[[], None]:
+        def work() -> None:
+            assert scope.unit is not None
+            scope.unit.initial.append(self._truth(tree, scope))
+
+        return work
+
+    def _equation(
+        self, part: CifEquation, scope: Scope, location: CifLocation | None
+    ) -> Callable[[], None]:
+        def work() -> None:
+            found = self._found(part.name, scope)
+            if not isinstance(found, GivenValue) or found.tree is not None:
+                what = f"'{part.name.text:.60}' is not an algebraic variable without"
+                part.name.note(f"{what} a value")
+            elif location is None:
+                found.tree = part.value
+            else:
+                assert scope.unit is not None
+                found.at.append((scope.unit, location.name, part.value))
+
+        return work
+
+    def _rule(
+        self, part: Invariant, scope: Scope, location: CifLocation | None
+    ) -> Callable[[], None]:
+        def work() -> None:
+            condition = self._truth(part.condition, scope)
+            if part.form == "disables":
+                condition = negated(condition)
+            unit = scope.unit
+            if location is not None and unit is not None:
+                condition = term(
+                    "=>", "bool", (at_location(unit, location.name), condition)
+                )
+            role = part.kind
+            if not role:
+                role = unit.role if unit and unit.role != "automaton" else "requirement"
+            events = self._event_names(part.events, scope)
+            for event in events if part.form != "holds" else [""]:
+                self.rules.append(CifRule(role, event, condition, part))
+
+        return work
+
+
+def _usual(values: Sequence[CifConstant]) -> CifConstant:
+    """The value that a variable begins with where nothing is said."""
+    if isinstance(values[0], int) and not isinstance(values[0], bool):
+        return min(values, key=lambda v: abs(v) if isinstance(v, int) else 0)
+    return values[0]

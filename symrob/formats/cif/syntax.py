@@ -1,0 +1,456 @@
+"""The text of a CIF specification, as a tree; nothing in it is looked up yet.
+
+In:  the text of a file.
+Out: its declarations, in order, each with its token. What is not supported is a problem
+     with a place, and reading goes on behind the next semicolon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+from symrob.formats.cif.tree import (
+    CifAssignment,
+    CifBody,
+    CifEdge,
+    CifEnum,
+    CifEquation,
+    CifEvents,
+    CifImport,
+    CifInstance,
+    CifLocation,
+    CifParameter,
+    CifText,
+    CifToken,
+    CifType,
+    CifValue,
+    CifVariable,
+    Invariant,
+    Tree,
+    TypeName,
+)
+from symrob.formats.cif.words import IDENTIFIER, NAME, WORDS, BadCif, CifWords
+from symrob.formats.text import room
+from symrob.limits import Limits
+
+ROLES = ("plant", "requirement", "supervisor", "automaton")
+_KINDS = ROLES[:-1]
+_EVENTS = ("event", "controllable", "uncontrollable")
+# What is refused where a declaration begins, and what it is called.
+_REFUSED = {
+    "cont": "a continuous variable",
+    "func": "a function",
+    "namespace": "a namespace",
+}
+# What else an automaton has.
+_PARTS = ("alphabet", "monitor")
+_DRAWN = {
+    *("svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"),
+    "marked",
+}
+
+
+def parsed(text: CifText, limits: Limits) -> CifBody:
+    """Return the declarations of a file, as a group without a name.
+
+    Args:
+        text: The file; gets what is wrong with it.
+        limits: `max_nesting` bounds groups and brackets.
+
+    Cost: linear in the text.
+    """
+    with room(limits):
+        return _CifParser(text, limits).specification()
+
+
+class _CifParser(CifWords):
+    def specification(self) -> CifBody:
+        top = CifBody("group", self._next)
+        self._body(top)
+        while self.at < len(self.tokens):
+            # An `end` too many, which was noted.
+            self.at += 1
+            self._body(top)
+        return top
+
+    # Declarations.
+
+    def _body(self, body: CifBody) -> None:
+        """Read declarations up to `end` or the end of the file."""
+        while self.at < len(self.tokens):
+            if self._next.text == "end":
+                if not self.depth and not self.text.problems.errors:
+                    self._next.note("this 'end' ends nothing")
+                return
+            before = self.at
+            try:
+                self._declaration(body)
+            except BadCif:
+                self._skip()
+                self.at += self.at == before
+
+    def _declaration(self, body: CifBody) -> None:
+        token = self._next
+        word = token.text
+        if word in _REFUSED:
+            self.at += 1
+            if word != "func":
+                raise self._bad(token, f"{_REFUSED[word]} ('{word}') is not supported")
+            token.note(f"{_REFUSED[word]} ('{word}') is not supported")
+            self._skip(1)
+        elif word in _DRAWN:
+            self._skip()
+        elif word == "@":
+            self._annotation()
+        elif word in self._known:
+            self.at += 1
+            self._known[word](self, body, token)
+        elif body.kind != "group" and word in ("location", *_PARTS):
+            self.at += 1
+            self._of_automaton(body, token)
+        elif self.text.problems.errors and word in ("location", "edge", *_PARTS):
+            # What it belongs to was not read.
+            self.at += 1
+            self._skip()
+        elif word in ROLES:
+            self._of_role(body)
+        elif word == "invariant":
+            self._invariants(body, "")
+        elif self._ahead(1) == ":" and re.fullmatch(IDENTIFIER, word):
+            self._instance(body)
+        elif (
+            self._ahead(1) in ("needs", ",", ".")
+            or word in ("{", "not", "(")
+            or (re.fullmatch(NAME, word) and word not in WORDS)
+        ):
+            self._invariants(body, "")
+        else:
+            self.at += 1
+            raise self._bad(token, f"'{word:.40}' does not begin a declaration")
+
+    def _annotation(self) -> None:
+        self.at += 1
+        self._take()
+        if self._accept("("):
+            level = 1
+            while level and self.at < len(self.tokens):
+                level += {"(": 1, ")": -1}.get(self._take().text, 0)
+
+    def _events(self, body: CifBody, token: CifToken) -> None:
+        self._accept("event")
+        if self._ahead(1) not in (",", ";", ""):
+            raise self._bad(self._next, "events with data (channels) are not supported")
+        names = [self._word("the name of an event")]
+        while self._accept(","):
+            names.append(self._word("the name of an event"))
+        body.parts.append(CifEvents(names, token.text))
+        self._expect(";")
+
+    def _enum(self, body: CifBody, _token: CifToken) -> None:
+        name = self._word("the name of an enumeration")
+        self._expect("=")
+        values = [self._word("a value")]
+        while self._accept(","):
+            values.append(self._word("a value"))
+        body.parts.append(CifEnum(name, values))
+        self._expect(";")
+
+    def _type_names(self, body: CifBody, _token: CifToken) -> None:
+        while True:
+            name = self._word("the name of a type")
+            self._expect("=")
+            body.parts.append(TypeName(name, self._type()))
+            if not self._accept(","):
+                break
+        self._expect(";")
+
+    def _type(self) -> CifType:
+        token = self._next
+        if token.text in ("bool", "int"):
+            self.at += 1
+            if token.text == "int" and self._accept("["):
+                low = self._expression()
+                self._expect("..")
+                bounds = low, self._expression()
+                self._expect("]")
+                return CifType(token, bounds)
+            return CifType(token)
+        if token.text in WORDS and token.text:
+            raise self._bad(token, f"the type '{token.text}' is not supported")
+        return CifType(self._word("a type", NAME))
+
+    def _values(self, body: CifBody, _token: CifToken) -> None:
+        kind = self._type()
+        while True:
+            name = self._word("a name")
+            value = self._expression() if self._accept("=") else None
+            body.parts.append(CifValue(name, kind, value))
+            if not self._accept(","):
+                break
+        self._expect(";")
+
+    def _variables(self, body: CifBody, token: CifToken) -> None:
+        kind, given = self._type(), token.text == "input"
+        while True:
+            name = self._word("the name of a variable")
+            first: list[Tree] | None = None if given else []
+            if self._accept("="):
+                first = [self._expression()]
+            elif self._accept("in"):
+                first = None
+                if not self._accept("any"):
+                    self._expect("{")
+                    first = [self._expression()]
+                    while self._accept(","):
+                        first.append(self._expression())
+                    self._expect("}")
+            body.parts.append(CifVariable(name, kind, first, given))
+            if not self._accept(","):
+                break
+        self._expect(";")
+
+    def _equation(self, body: CifBody, _token: CifToken) -> None:
+        body.parts.append(self._equated())
+
+    def _equated(self) -> CifEquation:
+        name = self._word("the name of a variable", NAME)
+        self._expect("=")
+        value = self._expression()
+        self._expect(";")
+        return CifEquation(name, value)
+
+    def _import(self, body: CifBody, _token: CifToken) -> None:
+        while True:
+            if not self._next.text.startswith('"'):
+                raise self._missing("the name of a file in quotes")
+            body.parts.append(CifImport(self._take()))
+            if not self._accept(","):
+                break
+        self._expect(";")
+
+    def _initial(self, body: CifBody, _token: CifToken) -> None:
+        body.initial.append(self._expression())
+        while self._accept(","):
+            body.initial.append(self._expression())
+        self._expect(";")
+
+    def _group(self, body: CifBody, _token: CifToken) -> None:
+        self._component(body, "group", "a group")
+
+    _known: ClassVar[Mapping[str, Callable[..., None]]] = {
+        **dict.fromkeys(_EVENTS, _events),
+        **dict.fromkeys(("const", "alg"), _values),
+        **dict.fromkeys(("disc", "input"), _variables),
+        "enum": _enum,
+        "type": _type_names,
+        "equation": _equation,
+        "import": _import,
+        "initial": _initial,
+        "group": _group,
+    }
+
+    def _component(self, body: CifBody, kind: str, what: str) -> None:
+        """Read a component or a definition, its kind already taken."""
+        defined = self._accept("def")
+        name = self._word(f"the name of {what}")
+        inner = CifBody(kind, name)
+        if defined:
+            inner.parameters = []
+            self._parameters(inner.parameters)
+        self._expect(":")
+        body.parts.append(inner)
+        self.depth += 1
+        self._keep_nesting(self.depth, "groups are")
+        self._body(inner)
+        self.depth -= 1
+        if not self._accept("end"):
+            self._missing("'end'")
+
+    def _parameters(self, found: list[CifParameter]) -> None:
+        self._expect("(")
+        while not self._accept(")"):
+            kind = self._next.text
+            if kind in _EVENTS:
+                self.at += 1
+                self._accept("event")
+            elif kind in ("alg", "const"):
+                self.at += 1
+                self._type()
+            elif kind == "location":
+                self.at += 1
+            else:
+                kind = "component"
+                self._word("a parameter", NAME)
+            while True:
+                found.append(CifParameter(kind, self._word("the name of a parameter")))
+                for flag in ("!", "?", "~"):
+                    if self._next.text == flag:
+                        raise self._bad(self._next, "a channel is not supported")
+                if not self._accept(","):
+                    break
+            if not self._accept(";") and self._next.text != ")":
+                raise self._missing("')'")
+
+    def _instance(self, body: CifBody) -> None:
+        name = self._word("the name of an instance")
+        self._expect(":")
+        of = self._word("a definition", NAME)
+        self._expect("(")
+        given: list[Tree] = []
+        while not self._accept(")"):
+            given.append(self._expression())
+            if not self._accept(",") and self._next.text != ")":
+                raise self._missing("')'")
+        self._expect(";")
+        body.parts.append(CifInstance(name, of, given))
+
+    def _of_role(self, body: CifBody) -> None:
+        """A component of a role, or what must hold in one."""
+        role = self._take().text
+        automaton = self._accept("automaton") or role == "automaton"
+        if automaton or self._next.text == "def" or self._ahead(1) == ":":
+            self._component(body, role, "an automaton")
+        elif self._next.text == "" or self._next.text in (";", "end"):
+            raise self._missing("the name of an automaton")
+        else:
+            self._invariants(body, role)
+
+    def _invariants(self, body: CifBody | CifLocation, kind: str) -> None:
+        self._accept("invariant")
+        while True:
+            found = self._invariant(kind)
+            where = body.parts if isinstance(body, CifBody) else body.invariants
+            where.append(found)
+            if not self._accept(","):
+                break
+        self._expect(";")
+
+    def _invariant(self, kind: str) -> Invariant:
+        token = self._next
+        if self._ahead(1) == ":":
+            self.at += 2
+        if self._next.text == "{":
+            events = self._event_set()
+            self._expect("needs")
+            return Invariant(kind, "needs", events, self._expression(), token)
+        condition = self._expression()
+        if self._accept("needs"):
+            if condition.kind != "name":
+                raise self._bad(condition.token, "expected an event before 'needs'")
+            needed = self._expression()
+            return Invariant(kind, "needs", [condition.token], needed, token)
+        if self._accept("disables"):
+            braced = self._next.text == "{"
+            events = self._event_set() if braced else [self._word("an event", NAME)]
+            return Invariant(kind, "disables", events, condition, token)
+        return Invariant(kind, "holds", (), condition, token)
+
+    def _event_set(self) -> list[CifToken]:
+        self._expect("{")
+        events = self._event_names()
+        self._expect("}")
+        return events
+
+    # Automata.
+
+    def _of_automaton(self, body: CifBody, token: CifToken) -> None:
+        if token.text == "location":
+            self._location(body, token)
+            return
+        listed = [] if self._next.text == ";" else self._event_names()
+        what = "alphabet" if token.text == "alphabet" else "monitored"
+        setattr(body, what, [*(getattr(body, what) or ()), *listed])
+        self._expect(";")
+
+    def _location(self, body: CifBody, token: CifToken) -> None:
+        name = ""
+        if self._next.text not in (":", ";"):
+            token = self._word("the name of a location")
+            name = token.name
+        location = CifLocation(name, token)
+        body.locations.append(location)
+        if self._accept(";"):
+            return
+        self._expect(":")
+        while self.at < len(self.tokens):
+            word = self._next.text
+            if word in ("end", "location") or self._begins_another():
+                return
+            try:
+                self._of_location(location)
+            except BadCif:
+                self._skip()
+
+    def _begins_another(self) -> bool:
+        """Whether something of the automaton comes, and not of its location."""
+        word = self._next.text
+        return word in (*_PARTS, *_DRAWN - {"marked"}, *_EVENTS)
+
+    def _of_location(self, location: CifLocation) -> None:
+        token = self._next
+        word = token.text
+        if word == "edge":
+            self.at += 1
+            location.edges.append(self._edge(token))
+        elif word == "@":
+            self._annotation()
+        elif word in ("marked", "urgent"):
+            self._skip()
+        elif word == "initial":
+            self.at += 1
+            location.initial = True
+            if self._next.text != ";":
+                location.initial = self._expression()
+                while self._accept(","):
+                    more = self._expression()
+                    location.initial = Tree("and", token, (location.initial, more))
+            self._expect(";")
+        elif word == "equation":
+            self.at += 1
+            location.equations.append(self._equated())
+        else:
+            kind = self._take().text if word in _KINDS else ""
+            self._invariants(location, kind)
+
+    def _edge(self, token: CifToken) -> CifEdge:
+        events: list[CifToken] = []
+        if self._next.text not in ("goto", ";", "when", "do", "now"):
+            events = self._event_names()
+        edge = CifEdge(token, events)
+        if self._accept("when"):
+            edge.guards.append(self._expression())
+            while self._accept(","):
+                edge.guards.append(self._expression())
+        self._accept("now")
+        if self._accept("do"):
+            edge.updates = self._updates()
+        if self._accept("goto"):
+            edge.target = self._word("a location")
+        self._expect(";")
+        return edge
+
+    def _updates(self) -> list[CifAssignment]:
+        found = [self._update()]
+        while self._accept(","):
+            found.append(self._update())
+        return found
+
+    def _update(self) -> CifAssignment:
+        token = self._next
+        if self._accept("if"):
+            branches: list[tuple[Tree | None, Sequence[CifAssignment]]] = []
+            while True:
+                condition = self._expression()
+                self._expect(":")
+                branches.append((condition, self._updates()))
+                if not self._accept("elif"):
+                    break
+            if self._accept("else"):
+                branches.append((None, self._updates()))
+            self._expect("end")
+            return CifAssignment(token, branches=branches)
+        name = self._word("a variable", NAME)
+        self._expect(":=")
+        return CifAssignment(name, self._expression())

@@ -1,0 +1,249 @@
+"""What a CIF specification says, as a tree; `syntax` reads it, `scopes` looks names up.
+
+In:  nothing.
+Out: the types of its declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from symrob import files
+from symrob.files.jsontext import spanned
+from symrob.formats.text import Problems
+
+
+class CifText:
+    """One file: its text, and what is wrong with it.
+
+    Args:
+        path: The file.
+        problems: Where they are noted.
+    """
+
+    def __init__(self, path: str, problems: Problems) -> None:
+        self.path, self.problems = path, problems
+        self.text = files.read_text(path)
+
+    def note(
+        self, token: CifToken, message: str, code: str = "cif-model", hint: str = ""
+    ) -> None:
+        """Note what is wrong at a token."""
+        span = spanned(self.text, token.place, token.end)
+        self.problems.error(code, message, span, hint or None)
+
+
+class CifToken(NamedTuple):
+    """A word of a text, and where it stands."""
+
+    text: str
+    place: int
+    end: int
+    origin: CifText
+
+    @property
+    def name(self) -> str:
+        """The word as a name: without the mark that tells it from keywords."""
+        return self.text.replace("$", "")
+
+    def note(self, message: str, hint: str = "") -> None:
+        """Note what is wrong with it."""
+        self.origin.note(self, message, hint=hint)
+
+
+class Tree(NamedTuple):
+    """An expression: an operator and its operands.
+
+    Attributes:
+        kind: `name`, `number`, `true`, `false`, `if` (condition, value, …, value),
+            `switch` (subject, value, result, …, result), `call`, or an operator; `neg`
+            is a sign.
+        token: Where it begins; the name or number.
+        parts: The operands.
+    """
+
+    kind: str
+    token: CifToken
+    parts: tuple[Tree, ...] = ()
+
+
+class CifType(NamedTuple):
+    """A type: `bool`, `int` with or without bounds, or a name."""
+
+    token: CifToken
+    bounds: tuple[Tree, Tree] | None = None
+
+
+@dataclass(frozen=True)
+class CifEvents:
+    """A declaration of events; `kind` is `event` or says who controls them."""
+
+    names: Sequence[CifToken]
+    kind: str
+
+
+@dataclass(frozen=True)
+class CifEnum:
+    """A type by its values, in order."""
+
+    name: CifToken
+    values: Sequence[CifToken]
+
+
+@dataclass(frozen=True)
+class TypeName:
+    """Another name of a type."""
+
+    name: CifToken
+    type: CifType
+
+
+@dataclass(frozen=True)
+class CifValue:
+    """A constant or an algebraic variable; without a value an equation has it."""
+
+    name: CifToken
+    type: CifType
+    value: Tree | None
+
+
+@dataclass(frozen=True)
+class CifVariable:
+    """A discrete or input variable.
+
+    Attributes:
+        name: Its name.
+        type: Its type.
+        first: The values that it may begin with: none for that of its type; `None` for
+            any.
+        given: Whether it is an input.
+    """
+
+    name: CifToken
+    type: CifType
+    first: Sequence[Tree] | None
+    given: bool = False
+
+
+@dataclass(frozen=True)
+class CifEquation:
+    """The value of an algebraic variable."""
+
+    name: CifToken
+    value: Tree
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """What must hold.
+
+    Attributes:
+        kind: `plant`, `requirement`, `supervisor`, or empty.
+        form: `holds`, `needs` or `disables`.
+        events: Of the last two.
+        condition: A condition on states.
+        token: Where it begins.
+    """
+
+    kind: str
+    form: str
+    events: Sequence[CifToken]
+    condition: Tree
+    token: CifToken
+
+
+@dataclass(frozen=True)
+class CifAssignment:
+    """One update: of a variable, or of others where a condition holds."""
+
+    name: CifToken
+    value: Tree | None = None
+    branches: Sequence[tuple[Tree | None, Sequence[CifAssignment]]] = ()
+
+
+@dataclass
+class CifEdge:
+    """An edge of a location."""
+
+    token: CifToken
+    events: list[CifToken]
+    guards: list[Tree] = field(default_factory=list)
+    updates: list[CifAssignment] = field(default_factory=list)
+    target: CifToken | None = None
+
+
+@dataclass
+class CifLocation:
+    """A location of an automaton, with its edges."""
+
+    name: str
+    token: CifToken
+    initial: Tree | bool = False
+    edges: list[CifEdge] = field(default_factory=list)
+    invariants: list[Invariant] = field(default_factory=list)
+    equations: list[CifEquation] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class CifImport:
+    """A file that is read as if it stood here."""
+
+    token: CifToken
+
+
+@dataclass
+class CifParameter:
+    """What a definition is given: of an event, a value, a location or a component."""
+
+    kind: str
+    name: CifToken
+
+
+@dataclass
+class CifBody:
+    """What stands in a component.
+
+    Attributes:
+        kind: `group`, or the role of an automaton.
+        name: Its name.
+        parts: Declarations, components, definitions and instances, in order.
+        locations: Of an automaton.
+        alphabet: Its alphabet, if it lists one.
+        monitored: The events that it watches; empty for all of its alphabet.
+        initial: What must hold at the start.
+        parameters: Of a definition; `None` for a component.
+    """
+
+    kind: str
+    name: CifToken
+    parts: list[Declared] = field(default_factory=list)
+    locations: list[CifLocation] = field(default_factory=list)
+    alphabet: list[CifToken] | None = None
+    monitored: list[CifToken] | None = None
+    initial: list[Tree] = field(default_factory=list)
+    parameters: list[CifParameter] | None = None
+
+
+@dataclass(frozen=True)
+class CifInstance:
+    """An instance of a definition, with what it is given."""
+
+    name: CifToken
+    of: CifToken
+    given: Sequence[Tree]
+
+
+Declared = (
+    CifEvents
+    | CifEnum
+    | TypeName
+    | CifValue
+    | CifVariable
+    | CifEquation
+    | Invariant
+    | CifImport
+    | CifInstance
+    | CifBody
+)

@@ -1,0 +1,169 @@
+"""What the names in a requirement on states mean in a problem.
+
+In:  a sentence, and the components that E and C are made of.
+Out: a `Requirement`, by numbers; every name that there is not is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from symrob.errors import Diagnostic, SymrobError, known_or_near
+from symrob.logic.conditions import Condition
+from symrob.logic.patterns import Pattern
+from symrob.lts import Action, Lts, StateId
+from symrob.problem.requirements import Met, Requirement, Side
+from symrob.problem.roles import Role
+from symrob.words import ANY, fits
+
+
+class _Parts(NamedTuple):
+    """What a side is made of."""
+
+    names: tuple[str, ...]
+    components: tuple[Lts, ...]
+
+    @classmethod
+    def of(cls, role: Role) -> _Parts:
+        model = role.model
+        if isinstance(model, Lts) and model.parts is not None:
+            return cls(model.parts.names, model.parts.components)
+        if isinstance(model, Lts):
+            # What was taken from a file has a name there.
+            name = role.name.rpartition("#")[2] if "#" in role.name else ""
+            return cls((name,), model.components)
+        return cls(model.component_names, model.components)
+
+    def called(self, text: str, side: Side) -> list[int]:
+        """The components of that name or FSP label; `E` or `C` is a flat one."""
+        if len(self.names) == 1 and text == side:
+            return [0]
+        exact = [i for i, name in enumerate(self.names) if name and name == text]
+        return exact or [
+            i for i, name in enumerate(self.names) if text in _labels(name)
+        ]
+
+
+def components_of(role: Role) -> tuple[Lts, ...]:
+    """Return the components whose states conditions name."""
+    return _Parts.of(role).components
+
+
+def _labels(name: str) -> list[str]:
+    """The labels of a component: `a` and `a:b` of `a:b:CHANNEL`."""
+    return [name[:i] for i, c in enumerate(name) if c == ":"]
+
+
+def resolved(
+    role: Role,
+    environment: Role,
+    controller: Role | None,
+    actions: Iterable[Action],
+    own: Iterable[Action] = (),
+) -> Requirement:
+    """Return what a sentence about states means in a problem.
+
+    Args:
+        role: Whose `sentence` it is.
+        environment: E: a network, or a product that knows its parts.
+        controller: C; `None` where the sentence is about E alone.
+        actions: Those that the sentence can speak of.
+        own: The actions of C, which a guard can speak of.
+
+    Raises:
+        SymrobError: A component, state or action that there is not, or a sentence that
+            cannot stand there; all problems at once.
+    """
+    sentence = role.sentence
+    assert sentence is not None, "it is a sentence about states"
+    assert sentence.condition is not None, "likewise"
+    problems: list[Diagnostic] = []
+    meant: frozenset[Action] = frozenset()
+    is_guard = sentence.kind == "guard"
+    if is_guard and controller is None:
+        message = f"'{role.name}': a guard restricts C; a constraint is about E alone"
+        hint = "list it among the properties, or write '… only while …'"
+        problems.append(Diagnostic("condition-guard", message, hint=hint))
+    elif sentence.groups:
+        try:
+            meant = sentence.actions(own if is_guard else actions)
+        except SymrobError as error:
+            problems += error.diagnostics
+    sides: dict[Side, _Parts] = {"E": _Parts.of(environment)}
+    if controller is not None:
+        sides["C"] = _Parts.of(controller)
+    met = _resolved(sentence, sentence.condition, sides, problems)
+    if problems:
+        raise SymrobError(problems)
+    return Requirement(role.name, sentence.kind, meant, met)
+
+
+def _resolved(
+    sentence: Pattern,
+    condition: Condition,
+    sides: dict[Side, _Parts],
+    problems: list[Diagnostic],
+) -> Met:
+    if condition.operator != "is":
+        parts = [_resolved(sentence, p, sides, problems) for p in condition.parts]
+        return Met(condition.operator, tuple(parts))
+    name, found = condition.component, _found(condition.component, sides)
+    if len(found) != 1:
+        problems.append(_unclear(sentence, name, found, sides))
+        return Met("is")
+    side, number = found[0]
+    lts, states = sides[side].components[number], set[StateId]()
+    for state in condition.states:
+        meant = _states(lts, state)
+        states |= meant
+        if not meant:
+            message = f"'{sentence.text:.200}': unknown state '{state}' of component "
+            hint = known_or_near(state, lts.numbers, "its states")
+            problems.append(Diagnostic("condition-state", message + name, hint=hint))
+    return Met("is", (), side, number, frozenset(states))
+
+
+def _found(name: str, sides: dict[Side, _Parts]) -> list[tuple[Side, int]]:
+    """The components of that name, on both sides or on the one before a colon."""
+    found = [
+        (side, i) for side, parts in sides.items() for i in parts.called(name, side)
+    ]
+    if not found and name[:2] in ("E:", "C:"):
+        side: Side = "E" if name[0] == "E" else "C"
+        if side in sides:
+            found = [(side, i) for i in sides[side].called(name[2:], side)]
+    return found
+
+
+def _unclear(
+    sentence: Pattern,
+    name: str,
+    found: Sequence[tuple[Side, int]],
+    sides: dict[Side, _Parts],
+) -> Diagnostic:
+    known = [
+        each or side
+        for side, parts in sides.items()
+        for each in (parts.names if len(parts.names) > 1 else (parts.names[0] or side,))
+    ]
+    if not found:
+        message = f"'{sentence.text:.200}': unknown component '{name}'"
+        hint = known_or_near(name, known, "the components")
+        if "C" not in sides:
+            message += " of the environment, which is all that a constraint sees"
+        return Diagnostic("condition-component", message, hint=hint)
+    ways = [f"{side}:{sides[side].names[i]}" for side, i in found]
+    message = f"'{sentence.text:.200}': '{name}' is ambiguous: {', '.join(ways)}"
+    return Diagnostic("condition-component", message, hint="write one of these")
+
+
+def _states(lts: Lts, text: str) -> set[StateId]:
+    """The states of a name, a number or a pattern; none if it is not known."""
+    if text in lts.numbers:
+        return {lts.numbers[text]}
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return {int(text)} if int(text) < lts.size else set()
+    if ANY not in text:
+        return set()
+    return {q for name, q in lts.numbers.items() if fits(text, name)}

@@ -1,0 +1,178 @@
+"""Goals that can become impossible, and new deadlocks, as text.
+
+In:  `LostGoal`s, a `SideReport`.
+Out: lines of text; none where nothing is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from symrob.analyses.deadlocks import SideReport, Stuck
+from symrob.analyses.progress import LostGoal
+from symrob.analyses.space import units_in
+from symrob.problem.goals import Goal
+from symrob.report.run import run_line, trace_lines
+from symrob.report.text import plural, printable, transition_lines, wrapped
+from symrob.words import PLAIN, Words
+
+# Names in a line.
+MOST_NAMED = 4
+
+
+def goal_names(goals: Iterable[Goal]) -> str:
+    """Return what goals are called: `fireXray, enter and 3 more`."""
+    return _some([printable(goal.name) for goal in goals])
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    shown = ", ".join(names[:MOST_NAMED])
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def lost_lines(
+    where: str,
+    lost: Sequence[LostGoal],
+    words: Words = PLAIN,
+    *,
+    everything: bool = False,
+) -> Iterator[str]:
+    """Yield which goals are lost, and a shortest trace to where the first one is.
+
+    Args:
+        where: With what they are.
+        lost: The goals; nothing is said of none.
+        words: What names are called.
+        everything: Print the trace of each goal, step by step.
+    """
+    if not lost:
+        return
+    named = goal_names(one.goal for one in lost)
+    text = f"Lost goals: {where}, {named} can become impossible"
+    if everything:
+        yield from wrapped(text)
+    else:
+        yield from wrapped(f"{text}, first after: {first_run(lost, words)}")
+    for one in lost if everything else ():
+        yield f"  {goal_names([one.goal])}, impossible after"
+        for trace in one.traces:
+            yield from trace_lines(trace, words)
+
+
+def plan_lines(
+    sides: Sequence[str],
+    lost: Sequence[Sequence[LostGoal]] | None,
+    words: Words = PLAIN,
+) -> Iterator[str]:
+    """Yield which goals of any design the plans of some lose.
+
+    Args:
+        sides: What the designs are called.
+        lost: Of each the goals; `None` where that is not known.
+        words: What names are called.
+    """
+    for side, goals in zip(sides, lost or (), strict=False):
+        yield from lost_lines(f"in the plan of {printable(side)}", goals, words)
+
+
+def first_run(lost: Sequence[LostGoal], words: Words = PLAIN) -> str:
+    """Return the shortest trace to where some goal is lost, in one line."""
+    return _run(min(lost, key=lambda x: sum(len(t.steps) for t in x.traces)), words)
+
+
+def _run(lost: LostGoal, words: Words) -> str:
+    return "; ".join(run_line(trace, words) for trace in lost.traces)
+
+
+def side_lines(
+    side: SideReport,
+    words: Words = PLAIN,
+    *,
+    details: bool = False,
+    numbered: bool = False,
+) -> Iterator[str]:
+    """Yield a line for each thing that makes safety cheaper than it looks.
+
+    Args:
+        side: The report.
+        words: What names are called.
+        details: Also say which deviations they are, and where they get stuck.
+        numbered: Whether the numbers of deviations are those that are listed.
+    """
+    noun = "maximal set" if side.modal else "maximal deviation"
+    of = plural(side.looked_at, noun)
+    which = of if side.all_of_them else f"the first {of} looked at"
+    dead = [one for one in side.stuck if one.deadlocks]
+    if dead:
+        yield from wrapped(
+            f"Deadlock: with {len(dead):,} of {which}, the closed loop can stop "
+            "where the plan does not"
+        )
+    losing = [one for one in side.stuck if one.lost]
+    if losing:
+        count = f"{len(losing):,} of {which}"
+        if numbered and len(losing) < side.looked_at and len(losing) <= MOST_NAMED:
+            count += f" ({', '.join(f'{one.number:,}' for one in losing)})"
+        goals = dict.fromkeys(lost.goal for one in losing for lost in one.lost)
+        named = goal_names(goals)
+        yield from wrapped(f"Lost goals: with {count}, {named} can become impossible")
+    for one in side.stuck if details else ():
+        yield from _stuck_lines(side, one, words)
+    yield from _mode_lines(side)
+    yield from lost_lines("in the plan already", side.lost_by_plan, words)
+    if details and side.goals == ():
+        yield from wrapped(
+            "No goals: the plan does not end, and there is no action of C that it can "
+            "always perform again"
+        )
+    for name in side.idle:
+        yield f"Idle: the plan performs no action of {printable(name)}"
+
+
+def _stuck_lines(side: SideReport, one: Stuck, words: Words) -> Iterator[str]:
+    """A deviation, its deadlocks, and what it loses."""
+    units, environment = units_in(one.deviation), side.environment
+    if not side.modal:
+        yield f"  One with {plural(len(units), 'new transition')}"
+    else:
+        names = ", ".join(map(str, sorted(units)))
+        yield from wrapped(f"  One with {printable(names)}")
+    for state, components in one.deadlocks if environment is not None else ():
+        name = printable(environment.state_name(state))  # type: ignore[union-attr]
+        yield f"    deadlock in {name} with {printable(', '.join(components))}"
+    alike: dict[str, list[Goal]] = {}
+    for lost in one.lost:
+        alike.setdefault(_run(lost, words), []).append(lost.goal)
+    for run, goals in alike.items():
+        yield from wrapped(f"    {goal_names(goals)} impossible after: {run}")
+    if not side.modal and environment is not None:
+        new = one.deviation.new  # type: ignore[union-attr]
+        for line in transition_lines(environment, new, frozenset()):
+            yield f"    {line}"
+
+
+def _mode_lines(side: SideReport) -> Iterator[str]:
+    """The fault modes that get the plan stuck alone."""
+    dead = [printable(one.mode) for one in side.modes or () if one.deadlock]
+    if dead:
+        yield from wrapped(
+            f"Deadlock: alone, {_several(dead)} can stop the closed loop where the "
+            "plan does not"
+        )
+    losing = [one for one in side.modes or () if one.lost]
+    if losing:
+        sets = sorted({tuple(lost.goal for lost in one.lost) for one in losing})
+        goals = goal_names(dict.fromkeys(goal for some in sets for goal in some))
+        modes = _several([printable(one.mode) for one in losing])
+        some = "some of these" if len(sets) > 1 else "these"
+        if sets == [sets[0][:1]]:
+            told = f"make {goals} impossible"
+        else:
+            told = f"make {some} impossible: {goals}"
+        yield from wrapped(f"Lost goals: alone, {modes} can {told}")
+
+
+def _several(names: Sequence[str]) -> str:
+    """What a line says of some fault modes."""
+    return f"fault mode{'s' * (len(names) > 1)} {_some(names)}"
