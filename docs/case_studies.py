@@ -37,6 +37,8 @@ PAGES = tuple(
         "how-often.md",
         "risk.md",
         "repair.md",
+        "safety-case.md",
+        "stpa.md",
     )
 )
 

@@ -19,6 +19,10 @@ Verdict = Literal["tolerated", "hazardous", "excluded-unsafe", "excluded-safe"]
 # What breaks an assumption may not have been looked at further.
 Group = Literal[Verdict, "undecided"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+# The gravest last.
+BY_GRAVITY: tuple[Verdict, ...] = (
+    *("tolerated", "excluded-safe", "excluded-unsafe", "hazardous"),
+)
 # In words.
 SAID: Mapping[Verdict, str] = {
     "tolerated": "tolerated",

@@ -11,8 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 ANY = "*"
+
+
+class Identity(NamedTuple):
+    """What people find a property, a constraint, a mode or a rule by elsewhere.
+
+    Attributes:
+        id: Such as `SR-12`.
+        source: Where it stands, such as a section of a hazard log; may be empty.
+    """
+
+    id: str
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -30,6 +43,7 @@ class Words:
         properties: Words by the name of a property or constraint.
         classes: Names of the classes of candidates, by those of `problem.classes`.
         models: Names of the models of E and C, where `components` has none for them.
+        identities: Identifiers by the name of a property or constraint.
         shared: Whether several cases have these words, so that not each of them has
             all the names.
     """
@@ -40,6 +54,7 @@ class Words:
     properties: Mapping[str, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
     models: Mapping[str, str] = field(default_factory=dict, compare=False)
+    identities: Mapping[str, Identity] = field(default_factory=dict, compare=False)
     shared: bool = False
 
     def kind(self, name: str) -> str:
@@ -65,7 +80,22 @@ class Words:
         name = name or "C"
         return _found(self.components, name) or self.models.get(name, name)
 
+    def identity(self, name: str) -> Identity | None:
+        """Return the identifier of a property or constraint, if it has one.
+
+        Args:
+            name: As of `said`.
+        """
+        whole, file = property_names(name)[:1], name.partition(" (")[0]
+        known = (self.identities.get(part) for part in (*whole, file))
+        return next(filter(None, known), None)
+
     def property(self, name: str) -> str:
+        """Return what a property or constraint says, behind its identifier."""
+        found, said = self.identity(name), self.said(name)
+        return said if found is None else f"{found.id}: {said}"
+
+    def said(self, name: str) -> str:
         """Return what a property or constraint says.
 
         Args:

@@ -8,10 +8,10 @@ Out: the largest deviation, the one with a number, or the two of two designs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Generator, Set
 from contextlib import closing, nullcontext
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from symrob.analyses.space import Space
 from symrob.door import spelled
@@ -21,7 +21,9 @@ from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.difference import differences
-from symrob.verdicts import Verdict
+from symrob.verdicts import BY_GRAVITY, Verdict
+
+Found = TypeVar("Found")
 
 
 def largest(engine: Engine) -> Deviation:
@@ -119,14 +121,17 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
     return Choice(seen, stages.status, f"{reason}; {why}")
 
 
-def numbered(engine: Engine, number: int) -> Deviation:
-    """Return a deviation by its number, from 1, in the order of discovery.
+def numbered(deviations: Generator[Found, None, None], number: int) -> Found:
+    """Return a maximal deviation or set by its number, from 1, in order of discovery.
+
+    Args:
+        deviations: Yet to be found.
+        number: Of the one that is asked for.
 
     Raises:
         SymrobError: There are fewer.
         LimitExceeded: A bound was hit before it was found.
     """
-    deviations = engine.deviations()
     with closing(deviations):
         found = list(islice(deviations, number))
     if not 1 <= number <= len(found):
@@ -245,10 +250,6 @@ def verdict_of_each(space: Space) -> dict[Transition, Verdict]:
     space.required_whole("a picture")
     judged = space.alone().by_verdict()
     found: dict[Transition, Verdict] = {}
-    # The gravest last, so that it stays for what several bring.
-    order: Sequence[Verdict] = (
-        *("tolerated", "excluded-safe", "excluded-unsafe", "hazardous"),
-    )
-    for verdict in order:
+    for verdict in BY_GRAVITY:
         found |= dict.fromkeys(space.brought(judged[verdict]), verdict)
     return found

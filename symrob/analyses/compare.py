@@ -13,7 +13,7 @@ listed.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
@@ -25,7 +25,10 @@ from symrob.limits import Clock, Stages, Status
 from symrob.problem import Unit, UnitSet
 from symrob.problem.goals import Goal
 from symrob.shown import Shown
+from symrob.verdicts import Verdict
 
+# The verdicts of each fault mode alone, one for each side.
+ModeTable = Mapping[str, tuple[Verdict, ...]]
 Ordering = Literal["equal", "more", "less", "incomparable", "unknown"]
 
 
@@ -80,6 +83,8 @@ class Comparison(Shown):
             budget `progress` did not suffice.
         delta: For each side its maximal sets that the other does not tolerate; `None`
             if they were not asked for.
+        modes: For each fault mode its verdict in each side, added alone; empty without
+            modes, or where a bound was hit before they were known.
         status: `complete`; or `limit`, `timeout` or `interrupted` where the
             verdict, or that a witness is smallest, is not known.
         reason: Why it is not complete.
@@ -102,6 +107,7 @@ class Comparison(Shown):
     without_constraints: Unassumed | None = None
     lost: tuple[tuple[LostGoal, ...], ...] | None = None
     delta: tuple[tuple[Maximal, ...], ...] | None = None
+    modes: ModeTable = field(default_factory=dict)
     status: Status = "complete"
     reason: str = ""
 
@@ -181,15 +187,36 @@ def compare(one: Space, other: Space) -> Comparison:
             step()
         if one.clock.interrupted:
             break
+    modes: ModeTable = {}
+    with stages:
+        modes = verdicts_of_modes((one, other))
     return Comparison(
         one.about,
         _with_losses(surplus_of(forth), one),
         _with_losses(surplus_of(back), other),
         forth.both,
+        modes=modes,
         lost=lost_by_plans([one, other]),
         status=stages.status,
         reason=stages.reason,
     )
+
+
+def verdicts_of_modes(sides: Sequence[Space]) -> ModeTable:
+    """Return the verdict of each fault mode alone in each side; nothing without modes.
+
+    Raises:
+        LimitExceeded: A bound was hit.
+
+    Cost: that of `Space.alone` for each side.
+    """
+    if sides[0].about.units is None:
+        return {}
+    rows = [
+        {name: verdict for verdict, some in judged.items() for name in some}
+        for judged in (side.alone().by_verdict() for side in sides)
+    ]
+    return {str(name): tuple(row[name] for row in rows) for name in sides[0].all}
 
 
 def lost_by_plans(sides: Sequence[Space]) -> tuple[tuple[LostGoal, ...], ...] | None:

@@ -94,7 +94,7 @@ class Cut(Shown):
     def deviated_steps(self) -> int | None:
         """How many steps of a run that breaks a property deviate at least.
 
-        `None` where no run does.
+        `None` where no run does, or where E's components stay in bits.
         """
         return self.space.least_steps(self.space.many(self.units))
 

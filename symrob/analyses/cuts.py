@@ -308,11 +308,13 @@ class _Search:
     def _all_found(self) -> Iterator[Found]:
         # Screening belongs to the search: a bound that is hit there ends it.
         # What breaks an assumption is looked at further only where it is asked for.
-        judged = self.space.alone(inf if self.outside else None)
+        judged = None
+        if self.smallest or not self.space.slow:
+            judged = self.space.alone(inf if self.outside else None)
         yield from self._chosen(self._within(judged))
         if self.space.constrained and not self.within_only:
             judged = self.space.alone()
-            if len(judged.excluded_safe):
+            if len(judged.excluded_safe) and not self.space.slow:
                 self.sizes["excluded-safe"][1] = len(judged.excluded_safe)
             yield from self._chosen(self._excluded_unsafe(judged))
 
@@ -340,15 +342,19 @@ class _Search:
         shown = self.space.typical(many, LOOKED_AT) if self.smallest else many
         yield from ((frozenset((unit,)), verdict) for unit in shown)
 
-    def _within(self, judged: Alone[Many]) -> Iterator[Found]:
-        """The hazardous sets; the others of that search are counted, or come too."""
-        search = self._begin(self.space)
-        yield from self._single(judged.hazardous, "hazardous")
-        if self.smallest and len(judged.hazardous):
-            return
+    def _within(self, judged: Alone[Many] | None) -> Iterator[Found]:
+        """The hazardous sets; the others of that search are counted, or come too.
+
+        Single units come as soon as each is judged, where not all are beforehand.
+        """
+        search = self._begin(self.space, singles=judged is None)
         outside = self.outside and not self.smallest
-        if outside:
-            yield from self._single(judged.excluded_safe, "excluded-safe")
+        if judged is not None:
+            yield from self._single(judged.hazardous, "hazardous")
+            if self.smallest and len(judged.hazardous):
+                return
+            if outside:
+                yield from self._single(judged.excluded_safe, "excluded-safe")
         for found in antichain(search.by_size(self.order)):
             verdict = self.space.harm(found)
             if verdict == "hazardous" or (outside and verdict == "excluded-safe"):
@@ -377,7 +383,7 @@ class _Search:
                 if self.order is None:
                     size = len(found)
 
-    def _begin(self, space: Space) -> UnsafeSearch:
-        """A search among what is safe alone; single units are judged before."""
-        self.searches.append(space.unsafe_sets())
+    def _begin(self, space: Space, *, singles: bool = False) -> UnsafeSearch:
+        """A search among what is safe alone; single units may be judged before."""
+        self.searches.append(space.unsafe_sets(singles=singles))
         return self.searches[-1]

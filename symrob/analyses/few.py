@@ -46,7 +46,6 @@ from symrob.analyses.wide import Wide, in_singles
 from symrob.case.results import read_mode_sets, require_modes
 from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine
-from symrob.envelope.exploration import reach
 from symrob.envelope.solvers import MaxSatSolver
 from symrob.envelope.transitions import AnyGraph, Graph
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
@@ -121,8 +120,14 @@ class Few(Space):
 
     @property
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` where E is in parts."""
-        return self.engines[0] if len(self.engines) == 1 else None
+        """The engine of all of E; `None` where E is not multiplied out."""
+        one = len(self.engines) == 1 and self.engines[0].multiplied_out
+        return self.engines[0] if one else None
+
+    @property
+    def slow(self) -> bool:
+        """See `Space`: where E's components stay in bits."""
+        return not all(engine.multiplied_out for engine in self.engines)
 
     @property
     def unconstrained(self) -> Space:
@@ -293,6 +298,14 @@ class Few(Space):
             self.clock.check()
             yield ModeSet(tuple(sorted(cast("set[str]", self._joined(several)))))
 
+    def largest(self) -> UnitSet:
+        """Return a tolerated set of most modes.
+
+        Cost: as of `ModeSets.maximal`, by weight, for each part.
+        """
+        sets = (e.mode_sets.all_maximal(weight=lambda _mode: 1) for e in self.engines)
+        return self._joined([next(found) for found in sets])
+
     def grown(self, members: UnitSet) -> UnitSet:
         """Return a maximal tolerated set that holds a tolerated one."""
         return self._joined(e.mode_sets.grown(own) for e, own in self._parts(members))
@@ -334,7 +347,7 @@ class Few(Space):
             for monitor, table in zip(
                 engine.problem.constraints, engine.constraints, strict=True
             )
-            if reach(table, engine.extended(added), self.clock) is None
+            if not engine.keeps(table, engine.extended(added))
         )
 
     def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
@@ -358,6 +371,7 @@ class Few(Space):
         return tuple(
             replace(one, modes=names)
             for engine, own in self._parts(members)
+            if engine.multiplied_out
             for units in (engine.mode_sets.units,)
             for one in hazards.blocked(engine, units.added(own), known)
             if one.asked_about(step.transition for step in units.plan.steps)
@@ -436,8 +450,8 @@ class Few(Space):
         return self.many(())
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look at maximal sets, and at each mode alone."""
-        return side_report(self, deviations, most=most)
+        """Look at maximal sets, and at each mode alone; at none where that is slow."""
+        return side_report(self, deviations, most=0 if self.slow else most)
 
     @property
     def singles(self) -> Space:

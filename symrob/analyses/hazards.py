@@ -13,10 +13,10 @@ from functools import cached_property, partial
 from math import inf
 from typing import ClassVar, Generic, TypeVar
 
-from symrob.envelope.counterexample import shortest_violation
+from symrob.envelope.cones import tolerated
 from symrob.envelope.engine import Engine
-from symrob.envelope.exploration import Screen, reach
-from symrob.envelope.monitors import TableMonitor
+from symrob.envelope.exploration import reach
+from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.safe_sets import SafeSets
 from symrob.envelope.transitions import Candidates
 from symrob.errors import Trace
@@ -186,7 +186,7 @@ def _split(
 
 
 def _screened(
-    engine: Engine, constraints: Sequence[TableMonitor], among: Candidates
+    engine: Engine, constraints: Sequence[AnyMonitor], among: Candidates
 ) -> SafeSets:
     clock, effort = engine.clock, engine.effort
     return SafeSets(
@@ -206,20 +206,18 @@ def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]
         constraint.
     """
     new = frozenset(added).difference(engine.problem.environment.transitions)
-    graph, clock = engine.extended(new), engine.clock
+    graph = engine.extended(new)
     traces: dict[str, Trace] = {}
     properties = engine.walked.properties if not engine.keeps_properties(graph) else ()
     for monitor in properties:
         loop = engine.loop_with((monitor,))
-        trace = shortest_violation(
-            loop.system, engine.environment, graph, clock, added=new
-        )
+        trace = engine.trace_in(loop.system, graph, new)
         if trace is not None:
             traces.setdefault(trace.violated, trace)
     for monitor, table in zip(
         engine.walked.constraints, engine.constraints, strict=True
     ):
-        if reach(table, graph, clock) is None:
+        if not engine.keeps(table, graph):
             trace = engine.constraint_trace(monitor, graph, new)
             traces.setdefault(trace.violated, trace)
     return tuple(traces.values())
@@ -303,10 +301,7 @@ class Blocked:
 def is_offered(engine: Engine, here: Bdd, action: Action) -> bool:
     """Whether C offers an action in some of these states of C‖P, if only into ERROR."""
     loop = engine.closed_loop
-    return (
-        loop.post(here, action) != loop.empty
-        or (here & loop.rejects(action)) != loop.empty
-    )
+    return bool(here & (loop.offers(action) | loop.rejects(action)) != loop.empty)
 
 
 def blocked(
@@ -346,9 +341,7 @@ def blocked(
     )
     if not len(loops):
         return []
-    everything = engine.extended((*new, *loops))
-    within = reach(loop, everything, clock, past_error=True)
-    kept = Screen(loop, graph, clock, within).tolerated(loops)
+    kept = tolerated(loop, engine.environment, graph, loops, clock)
     return [Blocked(t.source, t.action, new, engine) for t in loops.without(kept)]
 
 

@@ -15,24 +15,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 from symrob.analyses.assumptions import Assumption, Mattering
+from symrob.analyses.cut import Cut
 from symrob.analyses.few import Few
 from symrob.analyses.space import Direction, Space
 from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
+from symrob.errors import LimitExceeded
 from symrob.limits import Stages
-from symrob.lts import Lts
 from symrob.problem import Many, UnitSet
+from symrob.words import property_names
 
 # Minimal unsafe sets that are listed for each assumption; sufficient sets in all.
 MOST_SETS = 10
 MOST_SUFFICIENT = 100
 
-_NOTHING = Lts((), 1, ())
 # Of assumptions, by their numbers.
 _Some = frozenset[int]
 
@@ -72,7 +74,7 @@ def mattering(space: Space, *, sets: bool = False) -> Mattering:
     Cost: a comparison of two designs for each assumption, for each minimal sufficient
         set, and for each combination of assumptions that unsafe deviations break.
     """
-    asked, stages = _Assumptions(space), Stages(space.clock)
+    asked, stages = Assumptions(space), Stages(space.clock)
     found = [Assumption(name) for name in asked.names]
     suffices: bool | None = None
     sufficient: list[_Some] = []
@@ -105,8 +107,11 @@ class _Place(NamedTuple):
     number: int
 
 
-class _Assumptions:
+class Assumptions:
     """The assumptions of a space, numbered, and the comparisons that they are asked in.
+
+    Args:
+        space: The problem; it may have no assumptions.
 
     Attributes:
         names: That of each.
@@ -121,9 +126,19 @@ class _Assumptions:
             for number, monitor in enumerate(engine.problem.constraints)
         ]
         self._places = [place for place, _monitor in monitors]
-        self.names = [_called(monitor.name) for _place, monitor in monitors]
+        self._monitors = [monitor.name for _place, monitor in monitors]
+        self.names = [*map(_called, self._monitors)]
         self.all: _Some = frozenset(range(len(self.names)))
         self._broken: list[_Some] = []
+
+    def named(self, name: str) -> _Some:
+        """Return the assumptions of a name: `FILE#NAME`, `FILE`, or a sentence."""
+        known = zip(self.names, self._monitors, strict=True)
+        return frozenset(
+            number
+            for number, (called, monitor) in enumerate(known)
+            if name in (called, *property_names(monitor))
+        )
 
     @property
     def _machine(self) -> Space:
@@ -149,12 +164,9 @@ class _Assumptions:
                 if _Place(part, number) in kept
             )
             problem = replace(problem, constraints=rules)
-            loop = engine.closed_loop if machine else None
-            if not machine:
-                problem = replace(
-                    problem, controller=_NOTHING, properties=(), guards=()
-                )
-            return Engine(problem, engine.backend, engine.clock, loop)
+            if machine:
+                return engine.other(problem, engine.closed_loop)
+            return engine.other(problem.alone)
 
         return self._of(restricted(*one) for one in enumerate(self._space.engines))
 
@@ -168,14 +180,37 @@ class _Assumptions:
         unsafe = len(only.without(harmless)) if len(only) else 0
         return Assumption(self.names[number], beyond.exists, len(only), unsafe)
 
+    def alone(self, some: _Some) -> Space:
+        """Return the sets that keep some assumptions, whatever C does."""
+        return self._within(some, machine=False)
+
+    def with_machine(self, some: _Some) -> Space:
+        """Return the case with some assumptions in place of all."""
+        return self._within(some, machine=True)
+
     def suffices(self, some: _Some) -> bool:
         """Whether no deviation that keeps some assumptions violates a property."""
-        beyond = self._within(some, machine=False).beyond(self._machine)
+        found = self.unsafe_within(some)
+        if found is not None:
+            self._broken.append(self._broken_by(found.units))
+        return found is None
+
+    def unsafe_within(self, some: _Some, *, smallest: bool = False) -> Cut | None:
+        """Return a minimal unsafe set that keeps some assumptions, if there is one.
+
+        Args:
+            some: The assumptions.
+            smallest: Look for a smallest one, as long as no bound is hit.
+        """
+        beyond = self.alone(some).beyond(self._machine)
         _decide(beyond)
-        if beyond.exists:
-            smaller = self._machine.unsafe_sets(beyond.added, singles=True).by_size()
-            self._broken.append(self._broken_by(next(smaller)))
-        return not beyond.exists
+        if not beyond.exists:
+            return None
+        if smallest:
+            with suppress(LimitExceeded):  # A larger set shows it as well.
+                beyond.shrink()
+        sets = self._machine.unsafe_sets(beyond.added, singles=True).by_size()
+        return Cut(next(sets), "hazardous", self._machine)
 
     def minimal_sufficient(self) -> Iterator[_Some]:
         """Yield the minimal sufficient sets, where all together suffice."""

@@ -52,14 +52,14 @@ class Overview:
         traces: bool = False,
     ) -> None:
         self.about = space.about
-        self._space, self._words = space, words
+        self.space, self._words = space, words
         self._summary, self._side = summary, side
         self._chances, self._traces = chances, traces
         self._counting = Stages(space.clock)
 
     @cached_property
     def _teller(self) -> Teller:
-        return Teller(self._space, self._chances)
+        return Teller(self.space, self._chances)
 
     @cached_property
     def alone(self) -> Alone[Many]:
@@ -74,16 +74,16 @@ class Overview:
     @cached_property
     def mattering(self) -> Mattering | None:
         """Which assumptions matter; `None` without any, or after an interrupt."""
-        if self._space.clock.interrupted:
+        if self.space.clock.interrupted:
             return None
         with Doing("comparing the assumptions"):
-            return mattering_soon(self._space)
+            return mattering_soon(self.space)
 
     @cached_property
     def worth(self) -> Summary:
         """What each unit is worth, with the story."""
         story = self.story
-        found = self._summary or self._space.summarised()
+        found = self._summary or self.space.summarised()
         return replace(found, alone=story.alone, story=story)
 
     @cached_property
@@ -91,13 +91,13 @@ class Overview:
         """The same with the counts by class and action."""
         matrix, worth = None, self.worth
         with self._counting, Doing("counting by class and action"):
-            matrix = class_matrix(self._space, worth, worth.alone, self._words)
+            matrix = class_matrix(self.space, worth, worth.alone, self._words)
         return replace(worth, matrix=matrix)
 
     @cached_property
     def final(self) -> Summary:
         """The same with the side report."""
-        summary, space = self.first, self._space
+        summary, space = self.first, self.space
         most = LOOKED_AT if not space.clock.interrupted else 0
         found = self._side(most) if self._side else None
         report = found or space.side_report(space.maximal(), most)

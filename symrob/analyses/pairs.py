@@ -1,9 +1,9 @@
 """The closed loop as an explicit graph: which pairs lead to which by what.
 
 In:  a safety monitor, the environment and the candidates for more transitions.
-Out: `PairGraph`: the pairs (state of E, monitor state) that R_E and all the candidates
-     lead to, and the steps between them, each with the candidate it needs;
-     `risks`: those of both that a shortest run to ERROR may need.
+Out: `PairGraph`: pairs (state of E, monitor state) that R_E and all the candidates lead
+     to, and steps between them, each with the candidate it needs: of `runs` those that
+     a safe set may take, of `risks` those that a shortest run to ERROR may need.
 
 A monitor state is a set of states of one monitor, as in `monitor_states`.
 
@@ -133,13 +133,22 @@ class Explorer:
         ] = {}
 
     def runs(self, monitor: AnyMonitor) -> PairGraph:
-        """Return all pairs of a monitor that R_E and the candidates lead to.
+        """Return the pairs of a monitor, with the steps that no run into ERROR takes.
+
+        Steps to ERROR, and to and from where R_E alone leads to ERROR, are left out:
+        no run of a safe set takes them.
 
         Raises:
             LimitExceeded: There are more steps than the bound on states.
         """
         _, _, whole = self._walked(monitor)
-        return PairGraph(sorted(closure(whole.start, _nominal(whole))), whole.steps)
+        nominal = _nominal(whole)
+        lost = {ERROR} | _lost(whole, nominal)
+        steps = [
+            [] if pair in lost else [step for step in row if step[1] not in lost]
+            for pair, row in enumerate(whole.steps)
+        ]
+        return PairGraph(sorted(closure(whole.start, nominal)), steps)
 
     def risks(self, monitor: AnyMonitor) -> PairGraph:
         """Return the pairs and steps that matter for reaching ERROR.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from symrob.analyses.compare import undecided
+from symrob.analyses.compare import ModeTable, undecided, verdicts_of_modes
 from symrob.analyses.progress import LostGoal
 from symrob.analyses.same import require_same_units
 from symrob.analyses.space import About, Direction, Space
@@ -63,6 +63,7 @@ class Ranking(Shown):
             was not asked, or there are none.
         lost: For each design the goals, of any design's plan, that its plan loses;
             `None` where the budget `progress` did not suffice.
+        modes: As of `Comparison`.
     """
 
     schema: ClassVar = "ranking/1"
@@ -76,6 +77,7 @@ class Ranking(Shown):
     sides: tuple[str, ...] = ()
     without_constraints: Ranking | None = None
     lost: tuple[tuple[LostGoal, ...], ...] | None = None
+    modes: ModeTable = field(default_factory=dict)
 
 
 def rank(sides: Sequence[Space], on_progress: Progress | None = None) -> Ranking:
@@ -102,7 +104,11 @@ def rank(sides: Sequence[Space], on_progress: Progress | None = None) -> Ranking
 
     clock, exceeds = sides[0].clock, _exceeds(sides)
     found = ordered(clock, len(sides), exceeds, cover, on_progress)
-    return replace(found, about=sides[0].about)
+    modes: ModeTable = {}
+    stages = Stages(clock)
+    with stages:
+        modes = verdicts_of_modes(sides)
+    return replace(found, about=sides[0].about, modes=modes)
 
 
 def _exceeds(sides: Sequence[Space]) -> Exceeds:

@@ -22,7 +22,7 @@ from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import least_steps
 from symrob.envelope.transitions import AnyGraph
-from symrob.errors import Diagnostic, SymrobError, Trace
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation, Stoppable
@@ -62,6 +62,13 @@ class About:
     backend: str
     properties: tuple[str, ...] = ()
     budget: Budget | None = None
+
+    def called(self, mode: str) -> str:
+        """Return the name of a fault mode, with its identifier behind it."""
+        units = self.units
+        if units is None or mode not in units.numbers:
+            return mode
+        return units.modes[units.numbers[mode]].called
 
 
 class Timing(NamedTuple):
@@ -225,7 +232,7 @@ class Space(Closable):
     @property
     @abstractmethod
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` where E is in independent parts."""
+        """The engine of all of E; `None` where E is not multiplied out."""
 
     @property
     @abstractmethod
@@ -236,6 +243,11 @@ class Space(Closable):
     @abstractmethod
     def all(self) -> Many:
         """All units."""
+
+    @property
+    def slow(self) -> bool:
+        """Whether judging a single unit takes so long that answers should not wait."""
+        return False
 
     @property
     def properties(self) -> tuple[str, ...]:
@@ -255,7 +267,18 @@ class Space(Closable):
 
     @cached_property
     def progress(self) -> PlanProgress:
-        """What must stay possible; computed when first asked for."""
+        """What must stay possible; computed when first asked for.
+
+        Raises:
+            LimitExceeded: Units are `slow`, or the parts of E share a budget of deviated
+                steps: no budget of time suffices.
+        """
+        if self.about.parts > 1 and any(p.at_most is not None for p in self.problems):
+            message = "goals with a budget of deviated steps need E multiplied out"
+            raise LimitExceeded(message, reason="timeout")
+        if self.slow:
+            message = "goals need E multiplied out; this one is too large for that"
+            raise LimitExceeded(message, reason="timeout")
         goals = next((p.goals for p in self.problems if p.goals), ())
         return PlanProgress(self.engines, goals)
 
@@ -280,11 +303,12 @@ class Space(Closable):
             what: What needs it, for the message.
 
         Raises:
-            SymrobError: E is in parts.
+            SymrobError: E is not multiplied out.
         """
         if self.whole is None:
-            message = f"{what} needs E multiplied out; this one is too large for that "
-            message += "and falls into independent parts"
+            message = f"{what} needs E multiplied out; this one is too large for that"
+            if self.about.parts > 1:
+                message += f" and falls into {self.about.parts} independent parts"
             raise SymrobError(Diagnostic("modes-parts", message))
         return self.whole
 
@@ -444,10 +468,12 @@ class Space(Closable):
             members: What E gets.
 
         Returns:
-            The number; `None` where no run breaks P.
+            The number; `None` where no run breaks P, or where that is slow.
 
         Cost: a search of the closed loop, as of `reach`.
         """
+        if self.slow:
+            return None
         found = (
             least_steps(engine.closed_loop, engine.nominal, added, self.clock)
             for engine, added in self.deviated(members)

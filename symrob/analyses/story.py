@@ -118,14 +118,19 @@ class Teller:
         """Return the verdicts, and what was found on the way to them."""
         if not self._judged:
             self._judged = True
-            self._run(self._ask_what_is_refused, self._tell_what_is_known, self._judge)
+            self._run(self._judge)
+            if len(self.known.alone.undecided):
+                self._run(self._ask_what_is_refused, self._try_what_is_refused)
         return self.known
 
     def tell(self) -> Story:
         """Return the whole story; see `tell`."""
         self.judge()
+        if self.known.refused is None:
+            self._run(self._ask_what_is_refused)
         self._run(
-            self._tell_the_smallest, self._count_steps, self._ask_what_is_tolerated
+            *(self._tell_what_is_known, self._tell_the_smallest),
+            *(self._count_steps, self._ask_what_is_tolerated),
         )
         return replace(
             self.known, status=self._stages.status, reason=self._stages.reason
@@ -152,14 +157,9 @@ class Teller:
         with space.clock.allow(self._share(0.25)):
             self._learn(refused=space.blocked())
 
-    def _tell_what_is_known(self) -> None:
-        """What is hazardous alone, or else what is refused and breaks an assumption."""
+    def _try_what_is_refused(self) -> None:
+        """What is refused and hurts, where it takes too long to judge everything."""
         alone = self.known.alone
-        if len(alone.hazardous):
-            single = Resilience(1, 0)
-            self._learn(resilience=single, resilience_without=single)
-            self._tell("hazards", self._single(alone.hazardous, "hazardous"))
-            return
         with self._space.clock.at_most(self._share(0.7)):
             hurting = self._space.hurting(alone, self.known.refused)
         if len(hurting):
@@ -171,7 +171,6 @@ class Teller:
                 ),
                 resilience_without=Resilience(1, 0),
             )
-            self._tell("excluded_unsafe", self._single(hurting, "excluded-unsafe"))
 
     def _judge(self) -> None:
         """What of all that breaks an assumption hurts without it."""
@@ -182,6 +181,17 @@ class Teller:
             self._learn(resilience_without=Resilience(1, 0))
         self._space.clock.check()
 
+    def _tell_what_is_known(self) -> None:
+        """What is hazardous alone; where nothing is, what an assumption excludes."""
+        alone = self.known.alone
+        if len(alone.hazardous):
+            one = Resilience(1, 0)
+            self._learn(resilience=one, resilience_without=one)
+            self._tell("hazards", self._single(alone.hazardous, "hazardous"))
+        elif len(alone.excluded_unsafe):
+            single = self._single(alone.excluded_unsafe, "excluded-unsafe")
+            self._tell("excluded_unsafe", single)
+
     def _tell_the_smallest(self) -> None:
         """The smallest hazardous sets; where there are none, the excluded ones."""
         if self.known.hazards or len(self.known.alone.hazardous):
@@ -190,9 +200,8 @@ class Teller:
         if found and found[0].verdict == "hazardous":
             self._learn(excluded_unsafe=())
             self._tell("hazards", found)
-        else:
-            single = self._single(self.known.alone.excluded_unsafe, "excluded-unsafe")
-            self._tell("excluded_unsafe", single or found)
+        elif not len(self.known.alone.excluded_unsafe):
+            self._tell("excluded_unsafe", found)
         self._space.clock.check()
 
     def _count_steps(self) -> None:

@@ -335,9 +335,7 @@ def in_singles(engine: Engine) -> Engine:
     if engine.problem.units is None and engine.problem.among is None:
         return engine
     problem = replace(engine.problem, units=None, among=None)
-    other = Engine(problem, engine.backend, engine.clock, engine.closed_loop)
-    other.effort = engine.effort
-    return other
+    return engine.other(problem, engine.closed_loop)
 
 
 def _triples(transitions: object, environment: Lts) -> frozenset[Transition]:

@@ -24,7 +24,6 @@ from contextlib import closing, contextmanager
 from functools import cached_property
 from itertools import islice
 from math import inf
-from typing import Any
 
 from symrob.analyses.flow import FlowQuestion, Grounds, conflicts, firings
 from symrob.analyses.hazards import alone_within
@@ -34,14 +33,13 @@ from symrob.analyses.shortruns import Firings, Witnesses
 from symrob.analyses.space import About
 from symrob.analyses.summary import Reason, Summary
 from symrob.envelope import tuning
-from symrob.envelope.cache import Cache
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.solvers import Undecided
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded
 from symrob.limits import Outcome, Stages
-from symrob.lts import Action, Transition
+from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 
 # A transition that is told apart takes the room and time of so many states.
@@ -235,12 +233,9 @@ class _Summariser:
         everything = alone.with_nominal(engine.environment)
         met = reach(loop, everything, engine.clock, past_error=True)
         assert met is not None
-        offered: Cache[tuple[Any, Action], bool] = Cache(
-            lambda key: loop.post(*key) != loop.empty
-        )
         masks = [
             [
-                0 if mask and offered[states, action] else mask
+                0 if mask and states & loop.offers(action) != loop.empty else mask
                 for action, mask in zip(alone.actions, row, strict=True)
             ]
             for states, row in zip(met, alone.masks, strict=True)

@@ -1,7 +1,8 @@
 """An environment that falls into independent parts, each asked about by itself.
 
 In:  the models of a case whose fault modes change components of E.
-Out: the models of each part; E is never multiplied out.
+Out: the models of each part, and the problem of one whose components are coupled and
+     too many to be multiplied out. E as a whole is never multiplied out.
 
 Two components of E or C, properties or constraints belong together if they share an
 action, or if a fault mode changes both. Parts move independently, so E_S‖C‖P reaches
@@ -19,9 +20,12 @@ from symrob.case.faults import Faults, speaks_of_all
 from symrob.case.table import is_of_components
 from symrob.case.units import local_modes
 from symrob.envelope import tuning
+from symrob.errors import LimitExceeded
 from symrob.lts import Lts, Network
 from symrob.options import Options
-from symrob.problem import FaultMode, LocalTransition, Role
+from symrob.problem import Composition, FaultMode, LocalTransition, Role, monitors
+from symrob.problem.coupled import CoupledProblem, coupled_problem
+from symrob.problem.doubts import monitor_doubts, possible_actions
 from symrob.problem.roles import NO_PROPERTY
 
 _NOTHING = Lts((), 1, ())
@@ -77,7 +81,68 @@ def split(roles: Roles, options: Options) -> list[Part]:
         for owner in owners:
             groups.join(("E", owners[0]), ("E", owner))
     found = [_part(roles, members, watching, modes) for members in groups.all()]
-    return found if len(found) > 1 else []
+    return found if len(found) > 1 or _is_coupled(found[0][0], options) else []
+
+
+def pose_coupled(roles: Roles, options: Options) -> CoupledProblem | None:
+    """Return the problem of a part with E's components in bits.
+
+    Args:
+        roles: As `split` returned them.
+        options: For the bounds.
+
+    Returns:
+        The problem; `None` where E can be multiplied out.
+
+    Raises:
+        SymrobError: A component of E reaches ERROR.
+        LimitExceeded: A bound was hit.
+
+    Cost: a composition of up to `tuning.COUPLED_STATES` states; see `coupled_problem`.
+    """
+    if not _is_coupled(roles, options):
+        return None
+    assert roles.faults is not None, "parts are asked about by mode"
+    network, limits = roles.environment.model, options.limits
+    posed = coupled_problem(
+        network,
+        roles.faults.modes,
+        roles.controller.model,
+        [m for role in roles.properties for m in monitors(role, limits)],
+        [m for role in roles.constraints for m in monitors(role, limits)],
+        limits.max_expansion,
+    )
+    assert posed.units is not None, "modes are what is asked about"
+    happening = {*posed.environment.alphabet, *posed.controller.alphabet}
+    possible = possible_actions(happening, posed.controller)
+    doubts = (
+        *posed.units.doubts(posed.environment),
+        *monitor_doubts("property", posed.properties, possible),
+    )
+    return replace(posed, warnings=doubts, one_sided=roles.one_sided)
+
+
+def _is_coupled(roles: Roles, options: Options) -> bool:
+    """Whether so many states are met together that E stays in components."""
+    network, faults = roles.environment.model, roles.faults
+    begins = (*network.components, *roles.controller.model.components)
+    assert faults is not None, "parts are asked about by mode"
+    if roles.at_most is not None or any(m.at_most is not None for m in faults.modes):
+        # What counts is beside E as one.
+        return False
+    if roles.goals or any(part.initial != (0,) for part in begins):
+        # Goals are about states of E; several initial ones need a step of E before all.
+        return False
+    most = min(tuning.COUPLED_STATES, options.limits.max_states)
+    if prod(part.size for part in network.components) <= most:
+        return False
+    try:
+        Composition(network, faults.modes, most)
+    except LimitExceeded as error:
+        if error.reason != "limit":
+            raise
+        return True
+    return False
 
 
 class _Groups:

@@ -19,7 +19,7 @@ from symrob import files
 from symrob.analyses.assume import Forbidden
 from symrob.api.loading import Roles, constants_beside
 from symrob.case import Case, Spec
-from symrob.case.faults import is_local
+from symrob.case.faults import is_local, modes_table
 from symrob.case.goals import table_of_goals
 from symrob.case.table import is_of_components
 from symrob.case.transitions import parse_transitions
@@ -141,10 +141,10 @@ def _document(
     """The table of the case file, without constants."""
     folder = os.path.dirname(path) or os.curdir
 
-    def named(rule: Spec | str) -> str:
-        if isinstance(rule, str):
-            return rule
-        return rule.called(os.path.relpath(rule.path, folder))
+    def named(rule: Spec | str) -> Any:
+        path = "" if isinstance(rule, str) else os.path.relpath(rule.path, folder)
+        text = rule if isinstance(rule, str) else rule.called(path)
+        return case.identified(rule, text)
 
     environment = answer.plan.environment
     document = {key: getattr(case, key) for key in _KEPT}
@@ -158,7 +158,7 @@ def _document(
     }
     faults: dict[str, Any] = {}
     if case.faults is not None and not lost:
-        faults |= {name: [*texts] for name, texts in case.faults.texts.items()}
+        faults |= modes_table(case.faults)
         faults["only"] = case.faults.only or None
         faults["among"] = [*case.faults.among]
         table = case.faults.table
@@ -212,6 +212,9 @@ def _text(text: str) -> str:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        inside = (f"{_key(key)} = {_value(each)}" for key, each in value.items())
+        return f"{{ {', '.join(inside)} }}"
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, list | tuple):

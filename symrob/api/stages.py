@@ -20,21 +20,28 @@ from symrob.analyses.same import require_same_environment
 from symrob.analyses.space import Space
 from symrob.api.algorithms import deviations
 from symrob.api.loading import Roles
-from symrob.api.parts import Part, split
+from symrob.api.parts import Part, pose_coupled, split
 from symrob.api.result import SafetyEnvelope
 from symrob.case.places import naming
 from symrob.case.units import composition_of, planned_units, with_units
 from symrob.case.weights import load_mode_weights, load_weights
 from symrob.case.words import word_doubts
 from symrob.doing import Doing
+from symrob.envelope.coupled import CoupledEngine
 from symrob.envelope.engine import Engine
-from symrob.errors import Diagnostic, NominalViolation, SymrobError, refuse_warnings
+from symrob.errors import (
+    Diagnostic,
+    LimitExceeded,
+    NominalViolation,
+    SymrobError,
+    refuse_warnings,
+)
 from symrob.limits import Clock, running
 from symrob.lts import TAU, Transition
 from symrob.lts.views import with_transitions
 from symrob.options import Options
 from symrob.parallel.spread import spread
-from symrob.problem import Problem, build_problem
+from symrob.problem import Problem, Role, build_problem
 from symrob.problem.doubts import alphabet_doubts
 from symrob.problem.units import joined
 
@@ -62,15 +69,15 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         if faults is not None and roles.priorities and "component" in faults.by:
             raise SymrobError(roles.priorities)
         if faults is not None:
-            composed = composition_of(
-                faults, environment.model, options.limits, roles.words.classes
-            )
+            limits, classes = options.limits, roles.words.classes
+            with _named_limit(environment):
+                composed = composition_of(faults, environment.model, limits, classes)
         if composed is not None and roles.priorities:
             raise SymrobError(roles.priorities)
         if composed is not None:
             _refuse_extra_states(options)
             environment = replace(environment, model=composed.environment)
-        with _placed(roles):
+        with _named_limit(environment), _placed(roles):
             problem = build_problem(
                 environment,
                 roles.controller,
@@ -94,6 +101,22 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
     if options.strict:
         refuse_warnings(problem.warnings)
     return problem
+
+
+@contextmanager
+def _named_limit(environment: Role) -> Iterator[None]:
+    """Where E is too large, name it, its components, and what helps."""
+    try:
+        yield
+    except LimitExceeded as error:
+        parts, (first, *_) = environment.model.components, error.diagnostics
+        if error.reason != "limit" or len(parts) < 2 or "states" not in first.message:
+            raise
+        hint = f"E has {len(parts)} components; with fault modes of components "
+        hint += "([faults], --by component), compute, summary, cuts, risk, compare, "
+        hint += "explain and draw do not multiply them out"
+        message = f"{environment.name}: {first.message}"
+        raise LimitExceeded(replace(first, message=message, hint=hint)) from None
 
 
 @contextmanager
@@ -138,7 +161,11 @@ def _safe_engine(
     problem: Problem, roles: Roles, options: Options, clock: Clock
 ) -> Engine:
     """The engine of a problem that is safe; errors as of `open_engine`."""
-    engine = Engine(problem, options.backend, clock)
+    return _nominally_safe(Engine(problem, options.backend, clock), roles)
+
+
+def _nominally_safe(engine: Engine, roles: Roles) -> Engine:
+    """Check the plan of an engine; errors as of `open_engine`."""
     try:
         engine.check_nominal()
     except SymrobError as error:
@@ -217,7 +244,7 @@ def _open_parts(
     relaxed = replace(options, strict=False)
     with ExitStack() as opening:
         engines = [
-            opening.enter_context(open_engine(part, relaxed, clock))
+            opening.enter_context(_open_part(part, relaxed, clock))
             for part, _own in parts
         ]
         opening.pop_all()
@@ -239,6 +266,15 @@ def _open_parts(
     if options.strict:
         refuse_warnings(space.warnings)
     return space
+
+
+def _open_part(roles: Roles, options: Options, clock: Clock) -> Engine:
+    """The engine of a part: of E multiplied out, or of its components in bits."""
+    with running(clock), Doing("building the problem", "states"):
+        posed = pose_coupled(roles, options)
+    if posed is None:
+        return open_engine(roles, options, clock)
+    return _nominally_safe(CoupledEngine(posed, options.backend, clock), roles)
 
 
 def analyse(

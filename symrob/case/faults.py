@@ -17,7 +17,8 @@ of a mode may be one of TOML's. `only = true` says that these modes are all that
 happen; else each candidate that is in none of them stays beside them, on its own.
 `among` and `not_among` say which candidates these are.
 A table with the key `transitions` is one mode, with `at_most`, how many steps of a run
-may use it; one with the key `template` stands for several, see `case.templates`.
+may use it, and `id` and `source`, what people call it elsewhere; one with the key
+`template` stands for several, see `case.templates`.
 `table` is a file that people filled in, see `case.table`.
 """
 
@@ -33,6 +34,7 @@ from symrob.case.places import TomlSource
 from symrob.case.tables import (
     AT_MOST,
     FILE,
+    IDENTITY,
     VALUE,
     YES_OR_NO,
     FreeNames,
@@ -52,6 +54,7 @@ from symrob.limits import MAX_EXPANSION
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model
 from symrob.problem.classes import Classes
+from symrob.words import Identity
 
 # Characters of the name of a mode.
 MAX_LENGTH = 200
@@ -77,6 +80,8 @@ class Faults:
         templates: What stands for several modes, by its name.
         at_most: How many steps of a run may use a mode, or each mode of a template, by
             its name.
+        identities: What people call a mode elsewhere, or each mode of a template, by
+            its name.
 
     Raises:
         SymrobError: A unit that there is not.
@@ -92,6 +97,18 @@ class Faults:
     source: TomlSource | None = field(default=None, repr=False, compare=False)
     templates: Mapping[str, Template] = field(default_factory=dict)
     at_most: Mapping[str, int] = field(default_factory=dict)
+    identities: Mapping[str, Identity] = field(default_factory=dict)
+
+    @property
+    def excluding(self) -> tuple[str, ...]:
+        """What may leave candidates out: `only`, `among`, `not_among`, `table`."""
+        said: Iterable[tuple[str, object]] = (
+            ("only", self.only),
+            ("among", self.among),
+            ("not_among", self.not_among),
+            ("table", self.table),
+        )
+        return tuple(key for key, given in said if given)
 
     def __post_init__(self) -> None:
         """Check the units."""
@@ -156,7 +173,7 @@ def _are_texts(value: object) -> bool:
 
 
 _TEXTS = Key(_are_texts, "a transition 'source,action,target', or a list of them")
-MODE = Keys({"transitions": _TEXTS, "at_most": AT_MOST})
+MODE = Keys({"transitions": _TEXTS, "at_most": AT_MOST, **IDENTITY})
 FAULTS = Keys(
     {
         "only": YES_OR_NO,
@@ -202,7 +219,7 @@ def faults_of(
     def several(value: Any) -> tuple[str, ...]:
         return tuple(value) if isinstance(value, list) else (value,)
 
-    texts, templates, at_most = {}, {}, {}
+    texts, templates, at_most, identities = {}, {}, {}, {}
     keys: dict[str, KeyPath] = {}
     for name, (at, value) in leaves.items():
         keys[name] = ("faults", *at, *(("transitions",) if is_mode(value) else ()))
@@ -212,6 +229,8 @@ def faults_of(
             texts[name] = several(value["transitions"] if is_mode(value) else value)
         if isinstance(value, dict) and "at_most" in value:
             at_most[name] = value["at_most"]
+        if isinstance(value, dict) and "id" in value:
+            identities[name] = Identity(value["id"], value.get("source", ""))
     path = table.get("table")
     return Faults(
         texts,
@@ -222,7 +241,25 @@ def faults_of(
         source=source and replace(source, keys=keys),
         templates=templates,
         at_most=at_most,
+        identities=identities,
     )
+
+
+def modes_table(faults: Faults) -> dict[str, Any]:
+    """Return what a table says of the modes that are no templates."""
+    found: dict[str, Any] = {}
+    for name, texts in faults.texts.items():
+        more = _beside_transitions(faults, name)
+        found[name] = {"transitions": [*texts], **more} if more else [*texts]
+    return found
+
+
+def _beside_transitions(faults: Faults, name: str) -> dict[str, Any]:
+    """What the table of a mode, or of a template, says of it as a whole."""
+    known, most = faults.identities.get(name), faults.at_most.get(name)
+    more = {} if known is None else known._asdict().items()
+    found = {key: text for key, text in dict(more).items() if text}
+    return found if most is None else {**found, "at_most": most}
 
 
 def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
@@ -232,12 +269,9 @@ def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
         faults: The modes.
         relative: Gives the path from the file in which the table stands.
     """
-    table: dict[str, Any] = {name: [*texts] for name, texts in faults.texts.items()}
-    table |= {name: template.table for name, template in faults.templates.items()}
-    for name, most in faults.at_most.items():
-        own = table[name]
-        own = own if isinstance(own, dict) else {"transitions": own}
-        table[name] = {**own, "at_most": most}
+    table = modes_table(faults)
+    for name, template in faults.templates.items():
+        table[name] = template.table | _beside_transitions(faults, name)
     for key, some in (("among", faults.among), ("not_among", faults.not_among)):
         if some:
             table[key] = [*some]
@@ -284,15 +318,16 @@ def modes_of(
                 classes=classes,
                 source=faults.source,
             )
-            modes.append(replace(mode, at_most=faults.at_most.get(name)))
+            identity, most = faults.identities.get(name), faults.at_most.get(name)
+            modes.append(replace(mode, identity=identity, at_most=most))
         except SymrobError as error:
             problems += error.diagnostics
     for name, template in faults.templates.items():
         place = partial(_placed, faults.source, name)
         try:
             rows = template.modes(name, environment, classes, limit, place)
-            most = faults.at_most.get(name)
-            modes += (replace(mode, at_most=most) for mode in rows)
+            known, most = faults.identities.get(name), faults.at_most.get(name)
+            modes += (replace(mode, identity=known, at_most=most) for mode in rows)
         except SymrobError as error:
             problems += error.diagnostics
     if problems:

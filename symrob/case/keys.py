@@ -17,12 +17,14 @@ from symrob.case.tables import (
     A_TEXT,
     AT_MOST,
     FILE,
+    IDENTITY,
     MODEL,
     RULE,
     Key,
     KeyPath,
     KeyProblem,
     Keys,
+    dotted,
     is_number,
     is_table,
     is_text,
@@ -137,9 +139,26 @@ def _a_table(what: str, inside: Keys) -> Key:
     return Key(is_table, f"a table of {what}", inside=inside)
 
 
+def _identified(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+    """A property or constraint in a table that lacks a key."""
+    for key in ("model", "id"):
+        if key not in table:
+            yield KeyProblem(f"'{dotted(at)}.{key}' is missing", at)
+
+
+def _is_rule(value: object) -> bool:
+    return is_text(value) or is_table(value)
+
+
 _A_MODEL = Key(is_text, "the path of a model", MODEL)
-_PROPERTIES = Key(list_of(is_text, 1), "a list of paths of models, at least one", RULE)
-_CONSTRAINTS = Key(list_of(is_text), "a list of paths of models", RULE)
+_A_RULE = Keys(
+    {"model": Key(is_text, "the path of a model, or a sentence", RULE), **IDENTITY},
+    together=_identified,
+)
+_PROPERTIES = Key(
+    list_of(_is_rule, 1), "a list of paths of models, at least one", RULE, _A_RULE
+)
+_CONSTRAINTS = Key(list_of(_is_rule), "a list of paths of models", RULE, _A_RULE)
 _TEXTS = Key(list_of(is_text), "a list of texts")
 _SECONDS = Key(is_seconds, "a number of seconds, more than 0")
 _LISTS = "a list of paths of models, or of lists of them"
@@ -153,7 +172,7 @@ _AGAINST = Keys(
 )
 _MATRIX = Keys(
     {
-        "controllers": Key(_PROPERTIES.fits, _PROPERTIES.expected, MODEL),
+        "controllers": Key(list_of(is_text, 1), _PROPERTIES.expected, MODEL),
         "properties": Key(list_of(_some_models, 1), _LISTS, RULE),
         "constraints": Key(list_of(_models, 1), _LISTS, RULE),
         "constants": _a_table(

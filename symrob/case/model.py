@@ -17,12 +17,12 @@ from symrob.case.keys import CASE, LIMITS, SETTINGS
 from symrob.case.places import TomlSource
 from symrob.case.probability import Probabilities, probabilities_of
 from symrob.case.specs import Rule, Spec, read_named
-from symrob.case.tables import FILE
-from symrob.errors import Diagnostic, SymrobError
+from symrob.case.tables import FILE, RULE
+from symrob.errors import Diagnostic, SymrobError, printable
 from symrob.files.paths import beside
 from symrob.options import Options
 from symrob.problem.goals import NamedGoals
-from symrob.words import PLAIN, Words
+from symrob.words import PLAIN, Identity, Words
 
 Constant = int | tuple[int, int]
 
@@ -61,6 +61,7 @@ class Case:
         other: The side that `compare` compares with.
         one_sided: Actions that E or C is meant to have alone, with `*` for any text.
         words: What names of the models are called in plain language.
+        identities: What people call properties and constraints elsewhere.
         faults: The fault modes that it declares, if any.
         probabilities: How likely what can happen is, if it says so.
         controllable: Actions of C that may be disabled; see `case.controllable`.
@@ -92,6 +93,7 @@ class Case:
     other: Case | None = None
     one_sided: tuple[str, ...] = ()
     words: Words = PLAIN
+    identities: Mapping[Rule, Identity] = field(default_factory=dict)
     faults: Faults | None = None
     probabilities: Probabilities | None = None
     controllable: tuple[str, ...] | None = None
@@ -105,11 +107,20 @@ class Case:
 
     @property
     def vocabulary(self) -> Words:
-        """Its words, and the names of its models."""
+        """Its words, the names of its models, and what is called how elsewhere."""
+        words, names = self.words, self.names
+        if self.identities:
+            rules = zip(
+                (*self.properties, *self.constraints),
+                (*names["properties"], *names["constraints"]),
+                strict=True,
+            )
+            known = {n: self.identities[r] for r, n in rules if r in self.identities}
+            words = replace(words, identities=known)
         models = {"E": self.environment.model, "C": self.controller.model}
         if not all(models.values()) or models["E"] == models["C"]:
-            return self.words
-        return replace(self.words, models=models)
+            return words
+        return replace(words, models=models)
 
     @classmethod
     def of(
@@ -152,6 +163,16 @@ class Case:
         }
         found["progress"] = goals_named(data.get("progress", {}))
         found["settings"] = {**limits, **read(data, SETTINGS)}
+        sides = (data, data.get("against") or {})
+        found["identities"] = {
+            _read(each, RULE, file or "", root): Identity(
+                printable(each["id"]), printable(each.get("source", ""))
+            )
+            for side in sides
+            for key in ("properties", "constraints")
+            for each in side.get(key) or ()
+            if isinstance(each, dict) and "id" in each
+        }
         case = cls(**{**found, "path": file, "source": source, **fields})
         if data.get("against") is None:
             return case
@@ -165,6 +186,10 @@ class Case:
         """
 
         def written(value: Any) -> Any:
+            if isinstance(value, Spec | str) and value in self.identities:
+                path = value if isinstance(value, str) else self.relative(value.path)
+                text = path if isinstance(value, str) else value.called(path)
+                return self.identified(value, text)
             if isinstance(value, tuple):
                 return [*map(written, value)]
             if not isinstance(value, Spec):
@@ -187,6 +212,19 @@ class Case:
         if self.progress:
             document["progress"] = table_of_goals(self.progress)
         return document
+
+    def identified(self, rule: Rule, text: str) -> Any:
+        """Return what a case file says of a property or constraint.
+
+        Args:
+            rule: The property or constraint.
+            text: How it is written there.
+        """
+        known = self.identities.get(rule)
+        if known is None:
+            return text
+        table = {"model": text, "id": known.id}
+        return table | ({"source": known.source} if known.source else {})
 
     @property
     def key(self) -> str:
@@ -270,6 +308,8 @@ def _read(value: Any, names: str, file: str, root: str | None) -> Any:
     """What a key says, whose texts may name something; of other files the path."""
     if isinstance(value, list | tuple):
         return tuple(_read(each, names, file, root) for each in value)
+    if names and isinstance(value, dict) and "model" in value:
+        return _read(value["model"], names, file, root)
     if names and isinstance(value, dict):
         return Spec(beside(file, value["path"]), tuple(value["parts"]), root)
     if not names or not isinstance(value, str):

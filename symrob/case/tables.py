@@ -116,8 +116,6 @@ class Key:
             for each, place in _elements(value, at):
                 if isinstance(each, dict):
                     yield from self.inside.problems(each, place)
-                elif isinstance(value, list) and not self.fits(each):
-                    yield KeyProblem(message, place)
         if self.names == RULE:
             for text, place in _flat(value, at):
                 try:
@@ -138,6 +136,20 @@ class Key:
 
 
 A_TEXT = Key(is_text, "a text")
+# Characters of an identifier, and of where it stands.
+_LONGEST_ID, _LONGEST_SOURCE = 60, 200
+
+
+def _line(most: int) -> Key:
+    """What a key may hold that stands for one line of text."""
+    return Key(
+        lambda v: isinstance(v, str) and 0 < len(v) <= most and v.isprintable(),
+        f"a text of 1 to {most} printable characters",
+    )
+
+
+IDENTITY = {"id": _line(_LONGEST_ID), "source": _line(_LONGEST_SOURCE)}
+"""The keys by which people find something elsewhere; see `words.Identity`."""
 A_COUNT = Key(lambda v: is_number(v, 1), "a whole number of at least 1, below 2^63")
 # More deviated steps than that are not counted.
 MOST_STEPS = 100
@@ -247,7 +259,7 @@ class Keys:
 
 def array_of(table: Keys) -> Key:
     """Return what a key may hold that stands for an array of tables."""
-    return Key(lambda v: isinstance(v, list), "an array of tables", inside=table)
+    return Key(list_of(is_table), "an array of tables", inside=table)
 
 
 def _leaves(

@@ -42,6 +42,7 @@ from symrob.case.components import called, labels_of, unknown_component
 from symrob.case.tables import (
     A_TEXT,
     AT_MOST,
+    IDENTITY,
     VALUE,
     Key,
     KeyPath,
@@ -236,6 +237,7 @@ TEMPLATE = Keys(
         **dict.fromkeys(_KEYS, Key(_is_some, "an action, or a list of them")),
         "rows": Key(list_of(is_text, 1), "a list of rows of the template"),
         "at_most": AT_MOST,
+        **IDENTITY,
     },
     together=_together,
 )

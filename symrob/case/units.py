@@ -247,6 +247,7 @@ def with_units(
         LimitExceeded: There are too many modes.
     """
     environment, limit = problem.environment, limits.max_expansion
+    problem = replace(problem, excluded_by=faults.excluding)
     among = _among(problem, faults, model, limit) if composed is None else None
     declared = modes_of(
         faults, model, environment, limit=limit, classes=problem.classes

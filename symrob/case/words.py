@@ -105,7 +105,7 @@ def words_of(
         classes: The names of classes, by class.
         shared: Whether several cases have it.
     """
-    told = {
+    told: dict[str, Any] = {
         kind: {dotted(at): printable(text) for at, text in _KIND.leaves(given)}
         for kind in WORDS.keys
         if (given := table.get(kind))

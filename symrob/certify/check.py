@@ -30,9 +30,9 @@ from symrob.problem.units import Units
 
 # Trying all sets of so many units takes minutes.
 MOST_CANDIDATES = 16
-# A run is found for each transition that a deviation lacks, if these times its own are
-# at most so many.
-MOST_STEPS = 10_000_000
+# A run is found for each transition that a deviation lacks, if these times its own, and
+# that of all deviations together, are at most so many: some seconds.
+MOST_STEPS = 1_000_000
 
 # Of transitions, R_E among them; or of the numbers of fault modes.
 UnitsOf = frozenset[Any]
@@ -126,12 +126,12 @@ class ExplicitTransitions:
         return _first(self._loops, self._loops[0].rows(chosen), clock)
 
     def beside(
-        self, chosen: UnitsOf, clock: Clock
+        self, chosen: UnitsOf, clock: Clock, most: float
     ) -> tuple[int, Iterator[tuple[Any, Trace | None]]]:
-        """Judge what a set lacks; together, where these are very many."""
+        """Judge what a set lacks; together, where these times its own are more."""
         rows, together = self._loops[0].rows(chosen), 0
         lacking = {*self._everything} - chosen
-        if len(lacking) * len(chosen) > MOST_STEPS:
+        if len(lacking) * len(chosen) > most:
             for loop in self._loops:
                 plain = harmful(loop, rows, lacking, clock)
                 together += len(plain)
@@ -200,7 +200,10 @@ class ExplicitModes:
         return self._violation(_mask(chosen), -1, clock)
 
     def beside(
-        self, chosen: UnitsOf, clock: Clock
+        self,
+        chosen: UnitsOf,
+        clock: Clock,
+        most: float,  # noqa: ARG002
     ) -> tuple[int, Iterator[tuple[Any, Trace | None]]]:
         """Judge each mode that a set lacks, in the parts that it changes."""
         mask = _mask(chosen)
@@ -356,7 +359,8 @@ def _judge(
         message = f"deviation {number} violates {trace.violated}"
         result.faults.append(Fault("unsafe", message, trace))
         return
-    together, others = space.beside(chosen, clock)
+    most = MOST_STEPS / result.deviations
+    together, others = space.beside(chosen, clock, most)
     result.without_run += together
     for unit, trace in others:
         if trace is None:

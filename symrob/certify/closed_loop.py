@@ -15,7 +15,7 @@ Source: docs/sources.md [S1], Sect. 3 (composition), Def. 2.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -33,6 +33,14 @@ _Move = tuple[Action, bool, str]
 Rows = list[dict[Action, list[StateId]]]
 # The states of the controller's components and of the monitors.
 Local = tuple[tuple[StateId, ...], tuple[StateId, ...]]
+# The same with those of E's components and an action; what they become by it: of the
+# components each possibility.
+_Asked = tuple[
+    tuple[StateId, ...] | None, tuple[StateId, ...], tuple[StateId, ...], Action
+]
+_Moved = tuple[list[tuple[StateId, ...]], tuple[StateId, ...]]
+# Answers that a loop keeps: tens of megabytes.
+_REMEMBERED = 100_000
 
 
 def with_one(rows: Rows, transition: Transition) -> Rows:
@@ -119,7 +127,7 @@ class ExplicitLoop:
         """Whether no run of the deviated closed loop reaches ERROR."""
         return self.violation(deviation, clock) is None
 
-    @property
+    @cached_property
     def asks_about_states(self) -> bool:
         """Whether a property is a requirement on states."""
         return any(m.requirement is not None for m in self.monitors)
@@ -152,6 +160,15 @@ class ExplicitLoop:
     @cached_property
     def _alphabets(self) -> tuple[frozenset[Action], ...]:
         return tuple(frozenset(m.lts.alphabet) for m in self.monitors)
+
+    @cached_property
+    def _hidden(self) -> frozenset[Action]:
+        return self.controller.hidden if self.controller is not None else frozenset()
+
+    @cached_property
+    def _moved(self) -> dict[_Asked, _Moved]:
+        """What was asked of `_together`; it does not depend on the deviation."""
+        return {}
 
     @cached_property
     def _own(self) -> frozenset[Action]:
@@ -206,15 +223,16 @@ class ExplicitLoop:
 
     def steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
         """Each move: what a trace calls it, who takes it, the state after it."""
-        for action, who, after in self._steps(rows, state):
-            yield action, who, self._judged(after)
+        moves = self._steps(rows, state)
+        if not self.asks_about_states:
+            return moves
+        return ((action, who, self._judged(after)) for action, who, after in moves)
 
     def _steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
         """The same, where no state is judged by itself."""
         here, locals_, views = state
         parts = self._parts
-        hidden = self.controller.hidden if self.controller is not None else frozenset()
-        environment = self._own
+        hidden, environment = self._hidden, self._own
         for target in rows[here].get(TAU, ()):
             yield TAU, "E", (target, locals_, views)
         own = self._local(here)
@@ -227,11 +245,13 @@ class ExplicitLoop:
             if action in environment and not secret:
                 targets = rows[here].get(action, [])
                 who = "both" if action in self._movers else "E"
-            movers = self._movers.get(action, ())
-            if movers and not secret and self._refused(action, own, locals_):
+            if (
+                not secret
+                and action in self._movers
+                and self._refused(action, own, locals_)
+            ):
                 continue
-            after_parts = list(_together(parts, movers, locals_, action))
-            after_views = views if secret else self._watch(views, action, own, locals_)
+            after_parts, after_views = self._together(own, locals_, views, action)
             for target, after in product(targets, after_parts):
                 yield TAU if secret else action, who, (target, after, after_views)
             if secret and action in environment:
@@ -243,6 +263,36 @@ class ExplicitLoop:
             for target in part.successors[locals_[index]].get(TAU, ()):
                 after = (*locals_[:index], target, *locals_[index + 1 :])
                 yield TAU, "C", (here, after, views)
+
+    def _together(
+        self,
+        own: tuple[StateId, ...] | None,
+        locals_: tuple[StateId, ...],
+        views: tuple[StateId, ...],
+        action: Action,
+    ) -> _Moved:
+        """Move what has an action: the components in every combination, the monitors.
+
+        A hidden one is not seen by the monitors. What was asked before is known.
+        """
+        # Only requirements on states look at E.
+        key = own if self.asks_about_states else None, locals_, views, action
+        known = self._moved.get(key)
+        if known is None:
+            movers, found = self._movers.get(action, ()), []
+            for chosen in product(
+                *(self._parts[i].successors[locals_[i]].get(action, ()) for i in movers)
+            ):
+                after = list(locals_)
+                for index, target in zip(movers, chosen, strict=True):
+                    after[index] = target
+                found.append(tuple(after))
+            secret = action in self._hidden
+            seen = views if secret else self._watch(views, action, own, locals_)
+            if len(self._moved) >= _REMEMBERED:
+                self._moved.clear()
+            known = self._moved[key] = found, seen
+        return known
 
     def _refused(
         self,
@@ -304,22 +354,6 @@ class ExplicitLoop:
         environment = self.environment.state_name(state[0])
         parts_of_it = self.environment.part_names(state[0])
         return TraceStep(action, environment, local, views, added, who, parts_of_it)
-
-
-def _together(
-    parts: Sequence[Lts],
-    movers: Sequence[int],
-    locals_: tuple[StateId, ...],
-    action: Action,
-) -> Iterator[tuple[StateId, ...]]:
-    """The components that have the action move together, in every combination."""
-    for chosen in product(
-        *(parts[i].successors[locals_[i]].get(action, ()) for i in movers)
-    ):
-        after = list(locals_)
-        for index, target in zip(movers, chosen, strict=True):
-            after[index] = target
-        yield tuple(after)
 
 
 def harmful(

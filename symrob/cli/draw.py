@@ -29,7 +29,13 @@ from symrob.cli.common import (
 from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, ExtraStates, Models, Product
 from symrob.cli.help import of_output
-from symrob.cli.pictures import is_model, of_model, of_order, of_verdicts
+from symrob.cli.pictures import (
+    is_model,
+    of_model,
+    of_order,
+    of_verdicts,
+    set_of_modes,
+)
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Picture
@@ -38,7 +44,17 @@ from symrob.lts.deviation import Deviation
 from symrob.options import Options
 from symrob.report.classpicture import class_picture
 from symrob.report.forms import saved
-from symrob.report.picture import comparison, pair_picture, portrait
+from symrob.report.picture import (
+    alone_legend,
+    comparison,
+    component_pictures,
+    is_drawn_by_component,
+    kinds_alone,
+    kinds_of_sets,
+    pair_legend,
+    pair_picture,
+    portrait,
+)
 from symrob.report.svg import FORMATS, drawn
 from symrob.words import PLAIN
 
@@ -143,7 +159,7 @@ def draw(
         title, words = _title(case), case.words
         options = case.options(bounds.given(extra_states=extra_states))
         if verdicts:
-            pictures = [of_verdicts(case, options)]
+            pictures = of_verdicts(case, options)
         elif compare:
             other = Models(
                 compare[0],
@@ -153,9 +169,9 @@ def draw(
             ).case
             sides = _sides((case, other), options)
             if pair:
-                pictures = [_pair(sides, wanted, hide_inert, chooser)]
+                pictures = _pair(sides, wanted, hide_inert, chooser)
             else:
-                pictures = [_comparison(sides)]
+                pictures = _comparison(sides)
         else:
             pictures = list(_portraits(case, options, wanted, hide_inert, chooser))
     document = drawn(
@@ -247,7 +263,7 @@ class _Chooser:
             found = self.closest(engine, frozenset())
             return found, f"{self.large} deviation"
         if is_number(spec):
-            return numbered(engine, int(spec)), f"deviation {spec}"
+            return numbered(engine.deviations(), int(spec)), f"deviation {spec}"
         given = read_deviation(spec, engine.environment)
         if not engine.is_safe(engine.deviated(given)):
             note_line(f"{spec}: this deviation is not robust")
@@ -261,26 +277,41 @@ def _portraits(
     hide_inert: bool,
     chooser: _Chooser,
 ) -> Iterator[Picture]:
-    engine = session_of({"": case}, options).engine
+    session = session_of({"": case}, options)
+    space, title = session.space, _title(case)
     specs: list[str | None] = [*wanted] or [None]
     for spec in specs:
+        modes = set_of_modes(space, spec)
+        if modes is not None:
+            found, name = modes
+            idle = space.idle(found) if space.is_safe(found) else frozenset()
+            kind_of = kinds_of_sets([found], [idle], hide_inert=hide_inert)
+            head = f"{title}, {name}"
+            yield from component_pictures(space.about, kind_of, head, case.words)
+            continue
+        engine = space.required_whole("this picture")
         chosen, name = chooser.chosen(engine, spec)
-        title = f"{_title(case)}: {name}"
         never = inert(engine, chosen)
-        environment = engine.environment
-        yield portrait(environment, chosen, never, title, hide_inert=hide_inert)
+        head, environment = f"{title}: {name}", engine.environment
+        yield portrait(environment, chosen, never, head, hide_inert=hide_inert)
 
 
 def _sides(cases: tuple[Case, Case], options: Options) -> Session:
     return session_of(dict(zip(_names(*cases), cases, strict=True)), options)
 
 
-def _comparison(sides: Session) -> Picture:
+def _comparison(sides: Session) -> list[Picture]:
     """What each of two designs individually tolerates."""
     first, second = sides.spaces.values()
+    about, names = first.about, _two(sides)
+    if is_drawn_by_component(about):
+        modes = [frozenset(s.alone(None).tolerated) for s in (first, second)]
+        title, legend = f"{names[0]} and {names[1]}", alone_legend(names)
+        kind_of, words = kinds_alone(modes), sides.words
+        return component_pictures(about, kind_of, title, words, legend)
     one, other = map(tolerated_alone, (first, second))
     environment = first.required_whole("a picture").environment
-    return comparison(environment, (one, other), _two(sides))
+    return [comparison(environment, (one, other), names)]
 
 
 def _two(sides: Session) -> tuple[str, str]:
@@ -290,12 +321,13 @@ def _two(sides: Session) -> tuple[str, str]:
 
 def _pair(
     sides: Session, wanted: list[str], hide_inert: bool, chooser: _Chooser
-) -> Picture:
+) -> list[Picture]:
     """A deviation of each of two designs."""
     if len(wanted) > 1:
         message = "--compare shows one deviation of each design: give one --deviation"
         raise SymrobError(Diagnostic("usage-deviation", message))
-    first, second = sides.engines.values()
+    spaces = [*sides.spaces.values()]
+    first, second = (space.required_whole("this picture") for space in spaces)
     prepare(first, second)
     near = "the one closest to it"
     if wanted:
@@ -306,10 +338,18 @@ def _pair(
         two = found[:2]
         large = f"{chooser.large} deviation"
         which = (near, large) if found.largest else (large, near)
+    names, about = _two(sides), spaces[0].about
+    if is_drawn_by_component(about) and two[0].modes is not None:
+        sets = [frozenset(one.modes or ()) for one in two]
+        pairs = zip(spaces, sets, strict=True)
+        idle = [space.idle(found) for space, found in pairs]
+        kind_of = kinds_of_sets(sets, idle, hide_inert=hide_inert)
+        title = "; ".join(map(": ".join, zip(names, which, strict=True)))
+        legend = pair_legend(names)
+        return component_pictures(about, kind_of, title, sides.words, legend)
     never = inert(first, two[0]), inert(second, two[1])
-    return pair_picture(
-        first.environment, two, never, _two(sides), which, hide_inert=hide_inert
-    )
+    environment = first.environment
+    return [pair_picture(environment, two, never, names, which, hide_inert=hide_inert)]
 
 
 def _names(first: Case, second: Case) -> tuple[str, str]:

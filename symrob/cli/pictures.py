@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symrob.analyses.choice import verdict_of_each
+from symrob.analyses.choice import numbered, verdict_of_each
+from symrob.analyses.few import Few
 from symrob.analyses.ranking import rank
+from symrob.analyses.space import Space, units_in
 from symrob.api import load_model
 from symrob.case import Case, parse_constants, parse_rule
+from symrob.case.deviations import is_number, read_mode_set
 from symrob.cli.common import end_incomplete, session_of, warn
+from symrob.cli.ending import note_line
 from symrob.cli.groups import Bounds, Models, root_of
 from symrob.cli.sides import Sides
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Picture, system_pictures
 from symrob.options import Options
-from symrob.report.picture import judgement
+from symrob.problem import UnitSet
+from symrob.report.picture import (
+    component_pictures,
+    is_drawn_by_component,
+    judgement,
+)
 from symrob.report.ranking import ranking_picture
 from symrob.report.text import plural
+from symrob.verdicts import BY_GRAVITY, Verdict
 
 
 def is_model(models: Models) -> bool:
@@ -42,14 +52,54 @@ def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
     return system_pictures(system, source.name)
 
 
-def of_verdicts(case: Case, options: Options) -> Picture:
-    """Return a picture of all that could be added, by what each amounts to alone."""
+def of_verdicts(case: Case, options: Options) -> list[Picture]:
+    """Return pictures of all that could be added, by what each amounts to alone."""
     space = session_of({"": case}, options).space
-    verdicts, noun = verdict_of_each(space), space.about.noun
+    about, noun = space.about, space.about.noun
     unit = f"added {noun}" if noun == "transition" else noun
     title = f"{case.title or 'Environment'}, each of {plural(len(space), unit)} alone"
-    assert space.about.environment is not None, "E is multiplied out"
-    return judgement(space.about.environment, {**verdicts}, title)
+    if is_drawn_by_component(about):
+        judged = space.alone().by_verdict().items()
+        of = {str(name): verdict for verdict, modes in judged for name in modes}
+
+        def gravest(names: Sequence[str]) -> Verdict:
+            return max((of[name] for name in names), key=BY_GRAVITY.index)
+
+        return component_pictures(about, gravest, title, case.words)
+    assert about.environment is not None, "E is multiplied out"
+    return [judgement(about.environment, {**verdict_of_each(space)}, title)]
+
+
+def set_of_modes(space: Space, spec: str | None) -> tuple[UnitSet, str] | None:
+    """Return a set of modes to be drawn by component, and what it is called.
+
+    Args:
+        space: The problem.
+        spec: A number, or a file; by default a largest set is chosen.
+
+    Returns:
+        The set; `None` where transitions of E as a whole are drawn.
+
+    Raises:
+        SymrobError: There is no such set.
+        LimitExceeded: A bound was hit before it was found.
+    """
+    if not isinstance(space, Few) or not is_drawn_by_component(space.about):
+        return None
+    if spec is None:
+        return space.largest(), "a largest set"
+    if is_number(spec):
+        return units_in(numbered(space.maximal(), int(spec))), f"set {spec}"
+    try:
+        names = read_mode_set(spec)
+    except SymrobError:
+        if space.whole is None:
+            raise
+        return None
+    found: UnitSet = frozenset(space.many(names))
+    if not space.is_safe(found):
+        note_line(f"{spec}: this set is not tolerated")
+    return found, spec
 
 
 def of_order(

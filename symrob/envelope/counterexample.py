@@ -197,7 +197,7 @@ def _images(
     system: SymbolicSystem, graph: Graph, state: StateId, states: Bdd
 ) -> Iterator[tuple[StateId, Bdd]]:
     """Each (environment state, machine states) that one move leads to."""
-    for move in system.internal:
+    for move in system.clusters:
         yield state, system.post(states, move)
     for action, targets in graph.rows[state]:
         image = states if action == TAU else system.post(states, system.moves[action])

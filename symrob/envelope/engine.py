@@ -24,7 +24,7 @@ from symrob.envelope.silence import Silence
 from symrob.envelope.transitions import AnyGraph, Candidates, Graph, MaskGraph
 from symrob.errors import Diagnostic, NominalViolation, SymrobError, Trace
 from symrob.limits import Clock, Limits, Stages
-from symrob.lts import TAU, Transition
+from symrob.lts import TAU, Network, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.views import moves_of, with_views
 from symrob.memory import Closable
@@ -84,7 +84,12 @@ class Engine(Closable):
         backend: For the BDDs.
         clock: Watches the bounds of the whole run.
         loop: C‖P of the problem, where it is encoded already.
+
+    Attributes:
+        multiplied_out: Whether `environment` is E itself; see `coupled`.
     """
+
+    multiplied_out = True
 
     def __init__(
         self,
@@ -106,7 +111,7 @@ class Engine(Closable):
         self._loop: SymbolicMonitor | None = loop or self._encoded()
         # P_env as the engine takes it; see `Problem.seen`.
         self._rules = self.walked.seen(self.walked.constraints, alone=True)
-        self.constraints = [TableMonitor(m) for m in self._rules.monitors]
+        self.constraints: Sequence[AnyMonitor] = self._judging()
         # Asked by the summary, and again when these deviations are shown.
         self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
             self._silent_in, most=16
@@ -128,6 +133,21 @@ class Engine(Closable):
     def context(self) -> Context:
         """The BDDs of C‖P; errors as of `closed_loop`."""
         return self.closed_loop.system.ctx
+
+    def _judging(self) -> Sequence[AnyMonitor]:
+        """The constraints, as what E runs with alone."""
+        return [TableMonitor(m) for m in self._rules.monitors]
+
+    def other(self, problem: Problem, loop: SymbolicMonitor | None = None) -> Engine:
+        """Return an engine of another problem over the same environment.
+
+        Args:
+            problem: Of the same run.
+            loop: Its C‖P, where it is encoded already.
+        """
+        engine = type(self)(problem, self.backend, self.clock, loop)
+        engine.effort = self.effort
+        return engine
 
     def close(self) -> None:
         """See `Closable`."""
@@ -208,7 +228,7 @@ class Engine(Closable):
     def _check_nominal(self) -> None:
         rules = self.walked.constraints
         for monitor, table in zip(rules, self.constraints, strict=True):
-            if reach(table, self.nominal, self.clock) is None:
+            if not self.keeps(table, self.nominal):
                 raise NominalViolation(
                     Diagnostic(
                         "nominal-constraint",
@@ -216,7 +236,7 @@ class Engine(Closable):
                     ),
                     self.constraint_trace(monitor, self.nominal),
                 )
-        if reach(self.closed_loop, self.nominal, self.clock) is None:
+        if not self.keeps(self.closed_loop, self.nominal):
             trace = self.property_trace(self.nominal)
             raise NominalViolation(
                 Diagnostic(
@@ -231,13 +251,22 @@ class Engine(Closable):
         """Whether an environment with these transitions keeps P and P_env."""
         return self.keeps_constraints(graph) and self.keeps_properties(graph)
 
+    def keeps(self, monitor: AnyMonitor, graph: AnyGraph) -> bool:
+        """Whether an environment with these transitions keeps what a monitor watches.
+
+        Args:
+            monitor: One of `constraints`, or C with its properties.
+            graph: The transitions of E.
+        """
+        return reach(monitor, graph, self.clock) is not None
+
     def keeps_constraints(self, graph: AnyGraph) -> bool:
         """Whether an environment with these transitions keeps P_env, alone."""
-        return all(reach(m, graph, self.clock) is not None for m in self.constraints)
+        return all(self.keeps(m, graph) for m in self.constraints)
 
     def keeps_properties(self, graph: AnyGraph) -> bool:
         """Whether an environment with these transitions keeps P with C."""
-        return reach(self.closed_loop, graph, self.clock) is not None
+        return self.keeps(self.closed_loop, graph)
 
     def extended(self, added: Iterable[Transition]) -> Graph:
         """Return the transitions of E with some more."""
@@ -247,9 +276,7 @@ class Engine(Closable):
         self, graph: Graph, added: Set[Transition] = frozenset()
     ) -> Trace:
         """Return a shortest violating run of an unsafe closed loop."""
-        trace = shortest_violation(
-            self.closed_loop.system, self.environment, graph, self.clock, added=added
-        )
+        trace = self.trace_in(self.closed_loop.system, graph, added)
         assert trace is not None, "the closed loop is safe"
         return trace
 
@@ -259,12 +286,26 @@ class Engine(Closable):
         """Return a shortest run of an environment that breaks a constraint."""
         _, seen, alphabet, watching = self.walked.seen((monitor,), alone=True)
         context = Context(self.backend, self.clock)
-        system = SymbolicSystem(context, None, seen, alphabet)
-        trace = shortest_violation(
-            system, self.environment, graph, self.clock, added=added
-        )
+        system = SymbolicSystem(context, self._plan, seen, alphabet)
+        trace = self.trace_in(system, graph, added)
         assert trace is not None, "the environment is safe"
         return trace if watching is None else watching.told(trace)
+
+    def trace_in(
+        self,
+        system: SymbolicSystem,
+        graph: Graph,
+        added: Set[Transition] = frozenset(),
+    ) -> Trace | None:
+        """Return a shortest run of E with a system into ERROR; `None` if it is safe."""
+        return shortest_violation(
+            system, self.environment, graph, self.clock, added=added
+        )
+
+    @property
+    def _plan(self) -> Network | None:
+        """What of E is not in `environment`; see `coupled`."""
+        return None
 
     def violation(self, added: Iterable[Transition]) -> Trace | None:
         """Return a shortest run by which added transitions break P or P_env.
@@ -284,9 +325,9 @@ class Engine(Closable):
         traces = [
             self.constraint_trace(monitor, graph, new)
             for monitor, table in zip(rules, self.constraints, strict=True)
-            if reach(table, graph, self.clock) is None
+            if not self.keeps(table, graph)
         ]
-        if reach(self.closed_loop, graph, self.clock) is None:
+        if not self.keeps(self.closed_loop, graph):
             traces.append(self.property_trace(graph, new))
         return min(traces, key=lambda trace: len(trace.steps), default=None)
 
@@ -366,16 +407,12 @@ class Engine(Closable):
     @cached_property
     def _unconstrained(self) -> Engine:
         problem = replace(self.problem, constraints=())
-        other = Engine(problem, self.backend, self.clock, self.closed_loop)
-        other.effort = self.effort
-        return other
+        return self.other(problem, self.closed_loop)
 
     def budgeted(self, at_most: int) -> Engine:
         """Return the problem where at most so many steps of a run deviate."""
         problem = replace(self.problem, at_most=at_most)
-        other = Engine(problem, self.backend, self.clock)
-        other.effort = self.effort
-        return other
+        return self.other(problem)
 
     @cached_property
     def candidates(self) -> Candidates:

@@ -14,6 +14,7 @@ Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from operator import and_
 from typing import Any
 
@@ -26,7 +27,6 @@ from symrob.envelope.transitions import (
     Candidates,
     Graph,
     MaskGraph,
-    Outgoing,
 )
 from symrob.limits import Clock
 from symrob.lts import Action, StateId
@@ -306,6 +306,8 @@ class Screen:
         clock: Asked now and then whether the run may go on.
         within: Keep to these states when looking for bad ones; must hold all
             that R_E and any candidates can lead to.
+        coarser: Makes screens with which no candidate is safe that all of them
+            tolerate and this one does not; asked where there is much to tell.
 
     Attributes:
         met: X of the undisturbed closed loop.
@@ -320,8 +322,10 @@ class Screen:
         nominal: Graph,
         clock: Clock,
         within: Vector[States] | None = None,
+        coarser: Callable[[], Sequence[Screen]] = tuple,
     ) -> None:
         self._monitor: SafetyMonitor[Any] = monitor
+        self._coarser = coarser
         self._rows = nominal.rows
         self._clock = clock
         met = reach(monitor, nominal, clock)
@@ -335,6 +339,11 @@ class Screen:
         self._classes = list(classes.items())
         self._steps: dict[tuple[Any, Action], Any] = {}
         self._judged: dict[Any, tuple[int, int]] = {}
+        self._leaving: Cache[StateId, list[Any]] = Cache(self._leaving_from)
+        # Walks from different candidates come through the same pairs.
+        self._after: Cache[tuple[StateId, Any], list[tuple[StateId, Any]]] = Cache(
+            self._moves
+        )
 
     def tolerated(self, candidates: Candidates) -> Candidates:
         """Return those of the candidates that are safe when added alone.
@@ -347,23 +356,25 @@ class Screen:
             transition that leads somewhere new a search through what it adds.
         """
         actions = candidates.actions
-        judged: dict[Any, tuple[list[int], list[int]]] = {}
+        judged: Cache[tuple[Any, Action], tuple[int, int]] = Cache(
+            lambda key: self._judge(*key)
+        )
         masks = []
         doubts: list[Doubt] = []
         for source, row in enumerate(candidates.masks):
             self._clock.check()
             states = self.met[source]
-            if states not in judged:
-                verdicts = [self._judge(states, action) for action in actions]
-                judged[states] = [v[0] for v in verdicts], [v[1] for v in verdicts]
-            harmless, open_ = judged[states]
-            kept = list(map(and_, row, harmless))
-            for index, targets in enumerate(map(and_, row, open_)):
-                if targets:
-                    doubts.append(Doubt(source, index, actions[index], targets))
+            kept = [0] * len(row)
+            for index, mask in enumerate(row):
+                if mask:
+                    harmless, open_ = judged[states, actions[index]]
+                    kept[index] = mask & harmless
+                    if targets := mask & open_:
+                        doubts.append(Doubt(source, index, actions[index], targets))
             # A row that stays is shared, for most of a large environment do.
             masks.append(row if kept == row else kept)
-        for doubt, survived in zip(doubts, self._surviving(doubts), strict=True):
+        surviving = self._surviving(doubts, actions)
+        for doubt, survived in zip(doubts, surviving, strict=True):
             masks[doubt.source][doubt.place] |= survived
         return Candidates(actions, masks)
 
@@ -389,24 +400,65 @@ class Screen:
             known = self._judged[image] = harmless, open_
         return known
 
-    def _surviving(self, doubts: list[Doubt]) -> Iterator[int]:
-        """Yield of each doubt the targets through which no loop leads to ERROR."""
-        many = sum(doubt.targets.bit_count() for doubt in doubts)
-        if many > tuning.LOOPS_ALONE:
-            empty, clock = self._monitor.empty, self._clock
+    def _surviving(
+        self, doubts: Sequence[Doubt], actions: tuple[Action, ...]
+    ) -> list[int]:
+        """Return of each doubt the targets through which no loop leads to ERROR."""
+        empty, clock = self._monitor.empty, self._clock
+        if sum(doubt.targets.bit_count() for doubt in doubts) > tuning.LOOPS_ALONE:
             loops = Loops(self._rows, self.met, self._step, empty, clock)
             safe = loops.safe(doubts, self._classes)
             if safe is not None:
-                yield from safe
-                return
-        for source, _, action, targets in doubts:
-            image = self._step(self.met[source], action)
-            survived = []
-            for target in bits(targets):
-                self._clock.check()
-                if self._survives(source, action, target, image):
-                    survived.append(target)
-            yield mask_of(survived)
+                return safe
+        left = [self._going_on(doubt) for doubt in doubts]
+        if sum(map(int.bit_count, left)) > tuning.WALKED_ALONE:
+            left = self._doubtful(doubts, left, actions)
+        return [
+            doubt.targets & ~self._failing(doubt, mask)
+            for doubt, mask in zip(doubts, left, strict=True)
+        ]
+
+    def _doubtful(
+        self, doubts: Sequence[Doubt], left: list[int], actions: tuple[Action, ...]
+    ) -> list[int]:
+        """Return what some coarser screen does not tolerate of these targets."""
+        screens = self._coarser()
+        if not screens:
+            return left
+        rows = [[0] * len(actions) for _ in self._rows]
+        for doubt, mask in zip(doubts, left, strict=True):
+            rows[doubt.source][doubt.place] = mask
+        asked = Candidates(actions, rows)
+        for screen in screens:
+            asked = screen.tolerated(asked)
+        return [
+            mask & ~asked.masks[doubt.source][doubt.place]
+            for doubt, mask in zip(doubts, left, strict=True)
+        ]
+
+    def _going_on(self, doubt: Doubt) -> int:
+        """The targets of a doubt from which it leads anywhere new, or once more."""
+        image = self._step(self.met[doubt.source], doubt.action)
+        empty, leaving = self._monitor.empty, self._leaving
+        self._clock.check()
+        return mask_of(
+            [
+                target
+                for target in bits(doubt.targets)
+                if target == doubt.source
+                or any(image & states != empty for states in leaving[target])
+            ]
+        )
+
+    def _failing(self, doubt: Doubt, targets: int) -> int:
+        """Those of some targets of a doubt through which a loop leads to ERROR."""
+        image = self._step(self.met[doubt.source], doubt.action)
+        failing = []
+        for target in bits(targets):
+            self._clock.check()
+            if not self._survives(doubt.source, doubt.action, target, image):
+                failing.append(target)
+        return mask_of(failing)
 
     def _survives(
         self, source: StateId, action: Action, target: StateId, image: Any
@@ -417,26 +469,53 @@ class Screen:
         with R_E alone when it is added, so that only the new transition, taken
         once more, can lead from them into a bad one.
         """
-        empty = self._monitor.empty
-        extra: dict[StateId, Any] = {target: image & ~self.met[target]}
+        empty, met, after = self._monitor.empty, self.met, self._after
+        extra: dict[StateId, Any] = {target: image & ~met[target]}
         fresh = {target: image}
         while fresh:
-            here = next(iter(fresh))
-            states = fresh.pop(here)
-            for act, targets in _with_loop(
-                self._rows[here], here, source, action, target
-            ):
-                image = self._step(states, act)
-                if image is None:
+            here, states = fresh.popitem()
+            moves = after[here, states]
+            if here == source:
+                image = self._step(states, action)
+                if image is None or image & self.bad[target] != empty:
                     return False
-                for there in targets:
-                    if image & self.bad[there] != empty:
-                        return False
-                    new = image & ~self.met[there] & ~extra.get(there, empty)
-                    if new != empty:
-                        extra[there] = extra.get(there, empty) | new
-                        fresh[there] = fresh.get(there, empty) | image
+                moves = [*moves, (target, image)]
+            for there, image in moves:
+                new = image & ~met[there]
+                if there in extra:
+                    new = new & ~extra[there]
+                if new != empty:
+                    extra[there] = extra.get(there, empty) | new
+                    fresh[there] = fresh.get(there, empty) | image
         return True
+
+    def _moves(self, pair: tuple[StateId, Any]) -> list[tuple[StateId, Any]]:
+        """Where R_E leads from monitor states at a state of E, where that is new."""
+        here, states = pair
+        empty, met = self._monitor.empty, self.met
+        return [
+            (there, image)
+            for (action, targets), leaving in zip(
+                self._rows[here], self._leaving[here], strict=True
+            )
+            if states & leaving != empty
+            for image in (self._step(states, action),)
+            for there in targets
+            if image & ~met[there] != empty
+        ]
+
+    def _leaving_from(self, source: StateId) -> list[Any]:
+        """For each move of R_E there the monitor states that it leads to new ones.
+
+        What is met is closed under internal moves, so that the action alone tells.
+        """
+        monitor = self._monitor
+        found = []
+        for action, targets in self._rows[source]:
+            everywhere = reduce(and_, [self.met[target] for target in targets])
+            new = monitor.everything & ~everywhere
+            found.append(monitor.pre(new, action) | monitor.rejects(action))
+        return found
 
     def _step(self, states: Any, action: Action) -> Any:
         """Return what `step` does; new transitions lead through the same sets."""
@@ -444,10 +523,3 @@ class Screen:
         if key not in self._steps:
             self._steps[key] = step(self._monitor, states, action)
         return self._steps[key]
-
-
-def _with_loop(
-    row: Outgoing, here: StateId, source: StateId, action: Action, target: StateId
-) -> Sequence[tuple[Action, tuple[StateId, ...]]]:
-    """The moves of `here`, with the new transition if it starts there."""
-    return (*row, (action, (target,))) if here == source else row

@@ -61,6 +61,10 @@ class SafetyMonitor(Protocol, Generic[States]):
         """The empty set."""
 
     @property
+    def everything(self) -> States:
+        """All states, met or not."""
+
+    @property
     def initial(self) -> States:
         """The states before the first action, closed."""
 
@@ -110,7 +114,7 @@ class TableMonitor:
         self.initial = (1 << monitor.starts) - 1
         self.failing = self.initial if monitor.fails_at_start else 0
         lts = monitor.lts
-        everything = (1 << lts.size) - 1
+        self.everything = everything = (1 << lts.size) - 1
         self._post: dict[Action, list[int]] = {a: [0] * lts.size for a in lts.alphabet}
         self._pre: dict[Action, list[int]] = {a: [0] * lts.size for a in lts.alphabet}
         self._rejects = dict.fromkeys(lts.alphabet, everything)
@@ -174,9 +178,12 @@ class SymbolicMonitor:
         self.closed_only = not isinstance(system, TableSystem)
         self.name = name
         self.recent: dict[Any, Any] = {}
-        self.empty = system.ctx.false
+        self.empty, self.everything = system.ctx.false, system.ctx.true
         # C‖P as a table, by the bound on its states; see `simulation`.
         self.tables: dict[int, Any] = {}
+        self._offers: dict[Action, Bdd] = {}
+        # Parts of C with one property each; see `cones`.
+        self.cones: Sequence[SymbolicMonitor] | None = None
 
     @property
     def branches(self) -> bool:
@@ -220,6 +227,12 @@ class SymbolicMonitor:
         if action == TAU:
             return states
         return self.system.pre(states, self.system.moves[action])
+
+    def offers(self, action: Action) -> Bdd:
+        """Return the states from which `action` leads somewhere, but not to ERROR."""
+        if action not in self._offers:
+            self._offers[action] = self.pre(self.everything, action)
+        return self._offers[action]
 
     def rejects(self, action: Action) -> Bdd:
         """See `SafetyMonitor`."""

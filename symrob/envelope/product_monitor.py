@@ -55,6 +55,7 @@ class ProductMonitor:
         self.single = False
         self.recent: dict[Any, Any] = {}
         self._table = table
+        self.everything = (1 << table.size) - 1
 
     def told_apart(self) -> ProductMonitor:
         """Return the same with states that are told one by one."""

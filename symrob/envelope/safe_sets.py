@@ -25,6 +25,7 @@ from itertools import islice
 
 from symrob.envelope import tuning
 from symrob.envelope.antichain import antichain
+from symrob.envelope.cones import tolerated
 from symrob.envelope.determinised import BitRows, DeterminisedMonitor
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import Screen, reach
@@ -32,7 +33,7 @@ from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.heavy import Bracket
 from symrob.envelope.horn import HornFormula
 from symrob.envelope.maximal import MaximalSets, UnitPropagation
-from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor
+from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
 from symrob.envelope.neighbours import Neighbours
 from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver
@@ -48,7 +49,7 @@ Weight = Callable[[Transition], int]
 
 def screen(
     environment: Lts,
-    constraints: Sequence[TableMonitor],
+    constraints: Sequence[AnyMonitor],
     closed_loop: SymbolicMonitor | None,
     clock: Clock,
     among: Candidates | None = None,
@@ -78,14 +79,7 @@ def screen(
     everything = candidates.with_nominal(environment)
     doubtful: list[AnyMonitor] = [*constraints]
     if closed_loop is not None and reach(closed_loop, everything, clock) is None:
-        # What the candidates can lead to is a small part of what the machine
-        # could do in another environment, and has the smaller BDDs. Sets of a table
-        # are as large whatever is in them.
-        within = None
-        if closed_loop.closed_only:
-            within = reach(closed_loop, everything, clock, past_error=True)
-        screening = Screen(closed_loop, nominal, clock, within)
-        candidates = screening.tolerated(candidates)
+        candidates = tolerated(closed_loop, environment, nominal, candidates, clock)
         everything = candidates.with_nominal(environment)
         doubtful.append(closed_loop)
     objecting = [m for m in doubtful if reach(m, everything, clock) is None]
@@ -126,7 +120,7 @@ class SafeSets:
     def __init__(
         self,
         environment: Lts,
-        constraints: Sequence[TableMonitor],
+        constraints: Sequence[AnyMonitor],
         closed_loop: SymbolicMonitor | None,
         clock: Clock,
         effort: Effort,

@@ -223,14 +223,18 @@ class Candidates(Many):
 
     def with_nominal(self, environment: Lts) -> MaskGraph:
         """Return the graph of these transitions together with R_E."""
-        rows, planned = [], by_label(environment)
-        for source, masks in enumerate(self.masks):
-            row = {
-                action: mask_of(targets) for action, targets in planned[source].items()
-            }
+        return self.added_to(row.items() for row in by_label(environment))
+
+    def added_to(
+        self, rows: Iterable[Iterable[tuple[Action, Sequence[StateId]]]]
+    ) -> MaskGraph:
+        """Return the graph of these transitions together with others, by source."""
+        graph = []
+        for present, masks in zip(rows, self.masks, strict=True):
+            row = {action: mask_of(targets) for action, targets in present}
             for action, mask in zip(self.actions, masks, strict=True):
                 if mask:
                     # Kept as it is where it is whole: it can be long, and is shared.
                     row[action] = row[action] | mask if action in row else mask
-            rows.append(tuple((a, row[a]) for a in sorted(row)))
-        return MaskGraph(tuple(rows))
+            graph.append(tuple((a, row[a]) for a in sorted(row)))
+        return MaskGraph(tuple(graph))

@@ -20,6 +20,12 @@ SMALL_PRODUCT = 4_000
 # one by one, more of them together. The pump without constraints: 0.04 s one by one,
 # 0.3 together; a grid of 100 states 3.8 and 0.02.
 LOOPS_ALONE = 1_000
+# Components of C from which on those that a property depends on are screened, too:
+# first, up to so many candidates; of more, once so many are left to be walked through.
+# The pump with eight lines, without assumptions: 2.0 s without them, 0.5 with them.
+CONE_COMPONENTS = 4
+SCREENED_FIRST = 1_000
+WALKED_ALONE = 100
 # Pairs (state of E, monitor states) that such loops lead to; beyond, one by one.
 LOOP_PAIRS = 1_000_000
 # Sets of monitor states that they bring. A random E of 10,000 states has 8; where C
@@ -91,6 +97,12 @@ MANY_CONFLICTS = 5
 # States of E that are multiplied out; where there can be more, and E falls into
 # independent parts, each part is asked about by itself.
 COMPOSED_STATES = 10_000
+
+# States of one of these parts that are multiplied out; with more its components are
+# coupled, and stay in bits.
+COUPLED_STATES = 10_000
+# BDD nodes that these may take where the run has no bound: about 1 GiB.
+COUPLED_NODES = 20_000_000
 
 # --- several processes --------------------------------------------------------
 

@@ -98,7 +98,7 @@ def mode_data(problem: Problem, numbers: Numbers) -> dict[str, Any]:
         ]
         for step in units.steps
     ]
-    return {"modes": [printable(mode.name) for mode in units.modes], "steps": steps}
+    return {"modes": [printable(mode.called) for mode in units.modes], "steps": steps}
 
 
 def chance_data(

@@ -37,7 +37,10 @@ _KINDS = {
 # The schemas that have kinds of their own.
 _OF_SCHEMA = {"row": "rows", "rows": "rows", "result-lines": "lines"}
 _TOML_KEYS = {
-    "policy": {"tolerates", "forbids", "as_robust_as", "resilience"},
+    "policy": {
+        *("tolerates", "forbids", "as_robust_as", "resilience"),
+        *("risk", "assumptions"),
+    },
     "case": {"environment", "controller", "properties"},
     "weights": {"weight"},
     "words": {"words"},

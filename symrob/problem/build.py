@@ -11,7 +11,7 @@ Source: docs/sources.md [S1], Sect. 3 and 4, Def. 5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ from symrob.problem.doubts import (
 from symrob.problem.goals import Goal
 from symrob.problem.meaning import components_of, resolved
 from symrob.problem.requirements import Requirement, views_of
-from symrob.problem.roles import Model, Monitor, Role
+from symrob.problem.roles import NO_PROPERTY, Model, Monitor, Role
 from symrob.problem.units import Units
 from symrob.problem.watching import Watching
 
@@ -59,6 +59,7 @@ class Problem:
         max_states: Bound on what requirements on states, and counters of constraints,
             multiply out; `None` for none.
         goals: What must stay possible, where somebody names it.
+        excluded_by: What may leave candidates out, such as `only` or `table`.
     """
 
     environment: Lts
@@ -73,6 +74,8 @@ class Problem:
     at_most: int | None = None
     guards: tuple[Requirement, ...] = ()
     max_states: int | None = None
+    goals: tuple[Goal, ...] = ()
+    excluded_by: tuple[str, ...] = ()
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -117,8 +120,6 @@ class Problem:
             own = tuple(counting(e, m, self.max_states) for m in own)
         return Seen(watching.controller, own, watching.alphabet, watching)
 
-    goals: tuple[Goal, ...] = ()
-
     @cached_property
     def classes(self) -> Classes:
         """What kind of change each candidate is."""
@@ -155,6 +156,13 @@ class Problem:
         possible = possible_actions(happening, self.controller)
         found = (m for m in self.properties if m.requirement is None)
         return tuple(m.name for m in vacuous([*found], possible))
+
+    @property
+    def alone(self) -> Problem:
+        """That of E with its constraints, without C."""
+        nothing = Lts((), 1, ())
+        monitor = Monitor(NO_PROPERTY, nothing)
+        return replace(self, controller=nothing, properties=(monitor,), guards=())
 
     def require_singles(self, what: str) -> None:
         """Refuse fault modes where only single candidates can be asked about.

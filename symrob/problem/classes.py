@@ -85,6 +85,10 @@ class ClassPart(NamedTuple):
     targets: int
 
 
+# Rows that are kept: each holds masks of the states of E.
+_LATELY = 500
+
+
 class Kind(NamedTuple):
     """The class of one candidate.
 
@@ -113,6 +117,7 @@ class Classes:
         self._full = (1 << size) - 1
         self._first_extra = size - extra
         self._extra = self._full & ~((1 << self._first_extra) - 1)
+        self._lately: dict[tuple[StateId, Action], tuple[ClassPart, ...]] = {}
 
     @property
     def nominal(self) -> int:
@@ -175,10 +180,15 @@ class Classes:
         Args:
             transition: One of A; those of R_E have no class.
 
-        Cost: that of its row.
+        Cost: that of its row; nothing where that was asked for lately.
         """
         source, action, target = transition
-        for kind, left_out, targets in self.row(source, action):
+        row = self._lately.get((source, action))
+        if row is None:
+            if len(self._lately) >= _LATELY:
+                self._lately.clear()
+            row = self._lately[source, action] = self.row(source, action)
+        for kind, left_out, targets in row:
             if targets >> target & 1:
                 return Kind(kind, left_out)
         raise ValueError(f"{transition} is not a candidate")

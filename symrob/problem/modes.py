@@ -9,10 +9,11 @@ share an action, a step by it needs that each of them can take it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from symrob.lts import Action, StateId, Transition
+from symrob.words import Identity
 
 
 class LocalTransition(NamedTuple):
@@ -40,9 +41,21 @@ class FaultMode:
         transitions: Of E; those of R_E among them change nothing.
         local: Of components of E, likewise.
         at_most: How many steps of a run may use them; `None` for any number.
+        identity: What people call it elsewhere, such as a row of an FMEA.
     """
 
     name: str
     transitions: frozenset[Transition] = frozenset()
     local: frozenset[LocalTransition] = frozenset()
     at_most: int | None = None
+    identity: Identity | None = field(default=None, compare=False)
+
+    @property
+    def called(self) -> str:
+        """Its name, with its identifier behind it."""
+        return identified(self.name, self.identity)
+
+
+def identified(name: str, identity: Identity | None) -> str:
+    """Return a name with the identifier of what it names behind it."""
+    return name if identity is None else f"{name} [{identity.id}]"

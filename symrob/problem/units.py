@@ -31,6 +31,7 @@ from symrob.lts.naming import distinct
 from symrob.lts.product import product as multiplied
 from symrob.lts.views import with_transitions
 from symrob.problem.modes import FaultMode, LocalTransition
+from symrob.words import Identity
 
 # A set of modes: bit m stands for mode m.
 Chosen = int
@@ -128,6 +129,12 @@ class Units:
         return len(self.modes)
 
     @property
+    def identities(self) -> dict[str, Identity]:
+        """The identifiers of the modes that have one, by name."""
+        known = ((mode.name, mode.identity) for mode in self.modes)
+        return {name: identity for name, identity in known if identity is not None}
+
+    @property
     def all(self) -> Chosen:
         """All modes."""
         return (1 << len(self.modes)) - 1
@@ -210,7 +217,7 @@ class Units:
             if not mode.transitions and not mode.local:
                 why = "is empty"
             elif mode.local and self.network is not None:
-                if any(not _is_planned(self.network, t) for t in mode.local):
+                if any(not is_planned(self.network, t) for t in mode.local):
                     continue
                 why = "holds only transitions that its components already have"
             elif mode.transitions <= planned:
@@ -308,7 +315,8 @@ def joined(
     return Units(modes, (), network)
 
 
-def _is_planned(network: Network | Lts, t: LocalTransition) -> bool:
+def is_planned(network: Network | Lts, t: LocalTransition) -> bool:
+    """Whether a component of a network has a transition already."""
     row = network.components[t.component].successors[t.source]
     return t.target in row.get(t.action, ())
 
@@ -341,7 +349,7 @@ class Composition:
         max_states: int | None = None,
     ) -> None:
         self.network = network
-        _require_no_error(network)
+        require_no_error(network)
         held: dict[LocalTransition, Chosen] = {}
         for m, mode in enumerate(modes):
             for t in mode.local:
@@ -444,7 +452,7 @@ class _ComponentMoves:
                 ]
             )
         for t in sorted(held):
-            if not _is_planned(network, t):
+            if not is_planned(network, t):
                 row = self._rows[t.component][t.source]
                 row.setdefault(t.action, []).append((t.target, held[t]))
 
@@ -472,7 +480,12 @@ class _ComponentMoves:
                 yield name, tuple(after), tuple(sorted(needs))
 
 
-def _require_no_error(network: Network | Lts) -> None:
+def require_no_error(network: Network | Lts) -> None:
+    """Refuse components of an environment that reach ERROR.
+
+    Raises:
+        SymrobError: Some do; all of them are named.
+    """
     problems = [
         Diagnostic(
             "problem-environment-error",

@@ -83,6 +83,7 @@ def ask(case: Asked | Sequence[Asked], question: str, **options: Any) -> Any:
     else:
         roles = session.roles
         shown = Session(session.cases, session.options, roles=roles, form="text")
+        shown = shown.remembering(session)
     source = None if found is answer else found
     return from_origin(answer, Origin(question, source, view=View(asked, shown)))
 

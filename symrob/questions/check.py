@@ -22,10 +22,10 @@ class CheckQuestion(Question):
         """Return that it is: what is unsafe is raised."""
         from symrob.analyses.check import Checked
 
-        problem = session.engine.problem
+        space = session.space
         return Checked(
-            warnings=problem.warnings,
-            vacuous=problem.vacuous,
-            properties=len(problem.properties),
+            warnings=space.warnings,
+            vacuous=space.vacuous,
+            properties=len(space.properties),
             constrained=session.case.constrained,
         )

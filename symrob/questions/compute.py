@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class ComputeQuestion(Question):
     """Compute the safety envelope: all maximal robust deviations."""
 
+    covers: ClassVar = True
     forms: ClassVar = ("text", "json", "jsonl")
     forms_help: ClassVar = "Choose text, json or jsonl (streamed)."
     batch: ClassVar = "result"

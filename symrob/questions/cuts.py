@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 class CutsQuestion(Question):
     """List the minimal hazardous sets."""
 
+    covers: ClassVar = True
     forms: ClassVar = ("text", "json", "jsonl")
     forms_help: ClassVar = "Choose text, json or jsonl (streamed)."
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from symrob.case import Case
 from symrob.case.places import naming
-from symrob.case.policy import AsRobustAs, Policy, load_policy
+from symrob.problem import FaultMode, LocalTransition
 from symrob.questions.question import Given, Question, certificate, option
 
 if TYPE_CHECKING:
-    from symrob.analyses.policy import Judged, Ruling
+    from symrob.analyses.space import Space
     from symrob.api.certificates.records import WrittenCertificate
+    from symrob.gate.rule import Assess, Judged, Policy, Ruling
     from symrob.questions.session import Session
 
 
@@ -25,8 +26,9 @@ class GateQuestion(Question):
     Exit code: 4 for a failed rule, else 3 for an unknown one, else 0.
     """
 
-    forms: ClassVar = ("text", "json", "junit")
-    forms_help: ClassVar = "Choose text, json or junit (for CI servers)."
+    covers: ClassVar = True
+    forms: ClassVar = ("text", "json", "junit", "markdown")
+    forms_help: ClassVar = "Choose text, json, junit (for CI) or markdown."
 
     policy: str = option(
         metavar="POLICY.toml", help="Read the rules from this policy.", default=MISSING
@@ -35,7 +37,7 @@ class GateQuestion(Question):
 
     def cases(self, given: Given) -> Mapping[str, Case]:
         """Return the case, and with the controllers that rules compare it with."""
-        rules = load_policy(self.policy, allow_outside=given.allow_outside)
+        rules = self._policy(given.allow_outside)
         if given.named or rules.case is None:
             case = given.case
         else:
@@ -45,19 +47,22 @@ class GateQuestion(Question):
             case = replace(case, at_most=rules.at_most)
         cases = {case.title or "the case": case}
         for rule in map(rules.rules.__getitem__, _beside(rules)):
-            assert isinstance(rule, AsRobustAs)
-            assert rule.controller is not None
-            name = f"{rule.name}: {rule.controller}"
+            assert rule.compared is not None
+            name = f"{rule.name}: {rule.compared}"
             while name in cases:
                 name += "'"
-            other = replace(case, controller=rule.controller, source=rules.source)
+            other = replace(case, controller=rule.compared, source=rules.source)
             cases[name] = other
         return cases
 
     def ask(self, session: Session) -> Rulings:
         """Return what becomes of each rule, as it is found out."""
-        rules = load_policy(self.policy, allow_outside=session.allow_outside)
-        return Rulings(session, rules)
+        return Rulings(session, self._policy(session.allow_outside))
+
+    def _policy(self, allow_outside: bool) -> Policy:
+        from symrob.gate.policy import load_policy
+
+        return load_policy(self.policy, allow_outside=allow_outside)
 
     def endings(self, _session: Session, answer: Rulings) -> Iterator[tuple[str, str]]:
         """A rule that fails comes before one that is unknown."""
@@ -74,7 +79,7 @@ class GateQuestion(Question):
         self, session: Session, answer: Rulings, path: str
     ) -> WrittenCertificate:
         """Write a certificate of what the rules rest on."""
-        from symrob.api.certificates.answers import write_gate_certificate
+        from symrob.gate.certificate import write_gate_certificate
 
         roles, *others = session.all_roles.values()
         known = dict(zip(answer.others, others, strict=True))
@@ -86,10 +91,35 @@ class GateQuestion(Question):
 def _beside(rules: Policy) -> list[int]:
     """The rules that compare with another controller, by their places."""
     return [
-        place
-        for place, rule in enumerate(rules.rules)
-        if isinstance(rule, AsRobustAs) and rule.controller is not None
+        place for place, rule in enumerate(rules.rules) if rule.compared is not None
     ]
+
+
+def _assessing(session: Session, probability: str | None) -> Assess:
+    """Read the chances of the case that is asked about; return what assesses it."""
+    from symrob.questions.risk import RiskQuestion
+    from symrob.questions.session import Session
+
+    space, *_ = session.spaces.values()
+    roles, *_ = session.all_roles.values()
+    cases = {session.title or "the case": session.case}
+    own = Session(cases, session.options, clock=space.clock, roles=roles)
+    assess = RiskQuestion(probability=probability).prepared(own)
+    # A rule is judged, then asked whether it says anything.
+    return cache(lambda constrained: assess(constrained)[0])
+
+
+def _of_components(session: Session, names: Mapping[LocalTransition, str]) -> Space:
+    """Return the sets of some transitions of components, which rules name."""
+    from symrob.api.stages import open_space
+    from symrob.case.faults import Faults
+
+    space, *_ = session.spaces.values()
+    roles, *_ = session.all_roles.values()
+    modes = [FaultMode(n, local=frozenset((t,))) for t, n in sorted(names.items())]
+    faults = Faults(modes=tuple(modes), only=True)
+    options = replace(session.options, strict=False)
+    return open_space(replace(roles, faults=faults), options, space.clock)
 
 
 class Rulings:
@@ -107,8 +137,8 @@ class Rulings:
     """
 
     def __init__(self, session: Session, rules: Policy) -> None:
-        from symrob.analyses.judge import judge
-        from symrob.analyses.policy import ask
+        from symrob.gate.judge import ask, judge
+        from symrob.gate.rule import Ground
 
         self.title = rules.title
         if session.title:
@@ -116,7 +146,14 @@ class Rulings:
         self.space, *more = session.spaces.values()
         self.others = _beside(rules)
         known = dict(zip(self.others, more, strict=True))
-        self.asked = ask(rules, self.space, known)
+        ground = Ground(
+            self.space,
+            session.case,
+            partial(_assessing, session),
+            next(iter(session.all_roles.values())).environment.model,
+            partial(_of_components, session),
+        )
+        self.asked = ask(rules, ground, known)
         self._source = judge(self.asked, self.space)
         self._found: list[Ruling] = []
 
@@ -130,7 +167,7 @@ class Rulings:
     @cached_property
     def final(self) -> Judged:
         """What became of all rules."""
-        from symrob.analyses.policy import Judged
+        from symrob.gate.rule import Judged
 
         if not self._found:
             for _ in self:

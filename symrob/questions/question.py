@@ -94,6 +94,7 @@ class Question(ABC):
         forms: The forms in which its answer can be written, the first by default.
         lists: Whether text cuts long lists, which --all prints.
         of_sides: Whether it is about two designs or more.
+        covers: Whether its text ends with what lies outside the question.
         batch: The key of its answer in a row of a batch, where it is not its name.
         on_page: What stands above its answer on the page; empty where it has no place.
             There only `Session.space` and `engine` are known, and no file.
@@ -103,6 +104,7 @@ class Question(ABC):
     forms_help: ClassVar[str] = ""
     lists: ClassVar[bool] = True
     of_sides: ClassVar[bool] = False
+    covers: ClassVar[bool] = False
     batch: ClassVar[str] = ""
     on_page: ClassVar[str] = ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -12,6 +12,7 @@ from symrob.questions.question import Given, Question, misused, option
 from symrob.words import apart
 
 if TYPE_CHECKING:
+    from symrob.analyses.space import Space
     from symrob.questions.session import Session
     from symrob.risk.answer import Risk, RiskChange
     from symrob.risk.assessment import Assessment
@@ -26,6 +27,7 @@ class RiskQuestion(Question):
     Formats: text, json, csv, csv-sets, markdown, openpsa, galileo, dot, svg.
     """
 
+    covers: ClassVar = True
     forms: ClassVar = (
         *("text", "json", "openpsa", "galileo", "dot", "svg"),
         *("csv", "csv-sets", "markdown"),
@@ -68,6 +70,17 @@ class RiskQuestion(Question):
 
     def ask(self, session: Session) -> Assessed:
         """Return the assessment of the case, or of both."""
+        assessed = self.prepared(session)(True)
+        return Assessed(tuple(session.cases), assessed, traces=self.traces)
+
+    def prepared(self, session: Session) -> Callable[[bool], list[Assessment]]:
+        """Read the chances; return what assesses each case, on demand.
+
+        It takes whether the assumptions count.
+
+        Raises:
+            SymrobError: As of `ask`.
+        """
         from symrob.api.chances import table_of
         from symrob.api.events import missing_space
         from symrob.risk.assessment import Assessment
@@ -75,17 +88,23 @@ class RiskQuestion(Question):
         table = table_of([*session.cases.values()], self.probability)
         # Both are about the events of the first case.
         events, spaces = session.events(table)
-        progress, missing = session.progress("sets"), None
-        if events.of_components:
-            roles, clock = session.roles, spaces[0].clock
-            missing = partial(missing_space, events, roles, session.options, clock)
-        assessed = [
+        progress, (roles, *_) = session.progress("sets"), session.all_roles.values()
+        clock, options = spaces[0].clock, session.options
+
+        def missing(constrained: bool) -> Space:
+            space = missing_space(events, roles, options, clock)
+            return space if constrained else space.unconstrained
+
+        return lambda constrained: [
             Assessment(
-                space, events, gap=self.gap, on_progress=progress, missing=missing
+                space if constrained else space.unconstrained,
+                events,
+                gap=self.gap,
+                on_progress=progress,
+                missing=partial(missing, constrained) if events.of_components else None,
             )
             for space in spaces
         ]
-        return Assessed(tuple(session.cases), assessed, traces=self.traces)
 
     def endings(self, _session: Session, answer: Assessed) -> Iterator[tuple[str, str]]:
         """What stopped each design."""

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from symrob.analyses.assume import Plan
+from symrob.analyses.coverage import NotCovered, not_covered
 from symrob.analyses.space import Space
 from symrob.api.loading import Roles, load_roles, load_sides
 from symrob.api.result import SafetyEnvelope
@@ -30,7 +31,7 @@ from symrob.errors import Diagnostic
 from symrob.limits import Clock, running
 from symrob.memory import Closable
 from symrob.options import Options
-from symrob.words import PLAIN, Words
+from symrob.words import PLAIN, Identity, Words
 
 if TYPE_CHECKING:
     from symrob.case.probability import Probabilities
@@ -81,6 +82,8 @@ class Session(Closable):
         self.form = form
         self.allow_outside = allow_outside
         self._roles = roles
+        # The sets of events, where these were asked for.
+        self.of_events: Space | None = None
 
     @classmethod
     def of(
@@ -154,6 +157,41 @@ class Session(Closable):
         return space
 
     @property
+    def opened(self) -> Space | None:
+        """The sets of units of the first case, if they were asked for already."""
+        if self.of_events is not None:
+            return self.of_events
+        known = vars(self)
+        if "envelope" in known:
+            return self.envelope.space
+        return next(iter(known.get("spaces", {}).values()), known.get("space"))
+
+    def remembering(self, other: Session) -> Session:
+        """Return this session, with what reports of another one end with."""
+        known = {"not_covered": other.not_covered, "identities": other.identities}
+        vars(self).update(known)
+        return self
+
+    @cached_property
+    def not_covered(self) -> NotCovered:
+        """What lies outside all questions about the first case, as far as is known."""
+        space = self.opened
+        if space is None:
+            return NotCovered()
+        # A session without files has no models that could be read.
+        if self.of_events is None:
+            return not_covered(space)
+        said = () if self.case.faults is None else self.case.faults.excluding
+        return not_covered(space, (*said, "no probability"))
+
+    @cached_property
+    def identities(self) -> dict[str, Identity]:
+        """The identifiers of properties, constraints and modes, by name."""
+        units = None if self.opened is None else self.opened.about.units
+        modes = {} if units is None else units.identities
+        return {**self.words.identities, **modes}
+
+    @property
     def found(self) -> SafetyEnvelope | None:
         """`envelope`, if it was asked for already."""
         return vars(self).get("envelope")
@@ -210,6 +248,7 @@ class Session(Closable):
             first = next(iter(sides.values()))
             events = events_in(table, first, lambda: engines()[0], options.limits)
             found = event_spaces(events, sides, engines, options, self.clock)
+        self.of_events = found[0]
         if events.of_components:
             self._warn_once(space.warnings for space in found)
         return events, found

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class SummaryQuestion(Question):
     """Summarize the hazards, then the verdicts of all candidates."""
 
+    covers: ClassVar = True
     forms: ClassVar = ("text", "json", "csv")
     forms_help: ClassVar = "Choose text, json or csv (counts by class and action)."
     on_page: ClassVar = "Summary"

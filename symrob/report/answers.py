@@ -60,7 +60,10 @@ def _chunks(answer: Any, origin: Origin) -> Iterable[str]:
     kind, view, source = question_named(origin.question), origin.view, origin.source
     source = answer if source is None else source
     if view is None:
-        session = Session.of(None, origin.title, origin.words, form="text")
+        space = getattr(source, "space", None)
+        session = Session.of(space, origin.title, origin.words, form="text")
+        if isinstance(source, Assessment):
+            session.of_events = source.space
         view = View(kind(), session)
     if isinstance(source, Cuts | LikelySets):
         # Those who iterate over it shall not miss what is shown.

@@ -7,25 +7,12 @@ Out: texts.
 from __future__ import annotations
 
 import sys
-from decimal import Decimal
-from math import isfinite
 
 from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import ChanceBounds
+from symrob.risk.figures import figure as figure
 
 _INFO = sys.float_info
-
-
-def figure(value: float | Decimal) -> str:
-    """Return a probability or a factor with four digits.
-
-    What is too small or too large for a float is not given as one.
-    """
-    if not isfinite(value):
-        return "∞"
-    if 0 < value < _INFO.min:
-        return f"<{_INFO.min:.4g}"
-    return f">{_INFO.max:.4g}" if value >= _INFO.max else f"{float(value):.4g}"
 
 
 def bounds_text(bounds: ChanceBounds) -> str:

@@ -16,10 +16,10 @@ from symrob.questions.question import View
 from symrob.report.forms import Form
 from symrob.report.legend import about_legend
 from symrob.report.progress import lost_lines, plan_lines
-from symrob.report.ranking import ranking_lines, unassumed_lines
+from symrob.report.ranking import mode_lines, ranking_lines, unassumed_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import KEPT, deviation_lines, limited, printable, wrapped
-from symrob.report.units import candidates, counted, named_lines, unit_lines
+from symrob.report.units import candidates, counted, mode_names, named_lines, unit_lines
 from symrob.words import Words
 
 SIDES = ("A", "B")
@@ -55,7 +55,9 @@ def comparison_lines(
         yield from _witness_lines(comparison.about, surplus, index, told)
     yield from plan_lines(SIDES, comparison.lost, words[0])
     yield from _unassumed_lines(comparison, found.without_constraints)
-    yield from _difference_lines(comparison, None if everything else MOST_LINES)
+    most = None if everything else MOST_LINES
+    yield from _difference_lines(comparison, most)
+    yield from mode_lines(comparison.modes, SIDES, most)
     yield from about_legend(comparison.about, words[0])
 
 
@@ -149,7 +151,8 @@ def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
                 deviations.environment, found, number, frozenset()
             )
         else:
-            yield from named_lines(f"Set {number:,}: ", found.modes)
+            names = mode_names(about, found.modes)
+            yield from named_lines(f"Set {number:,}: ", names)
     if deviations.status != "complete":
         yield f"  incomplete ({deviations.reason}): {number:,} so far"
     elif not number:
@@ -158,7 +161,8 @@ def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
 
 def _text(answer: Compared | Ranked, view: View) -> Iterator[str]:
     if isinstance(answer, Ranked):
-        yield from ranking_lines(answer.first, answer.first.sides)
+        most = None if view.everything else MOST_LINES
+        yield from ranking_lines(answer.first, answer.first.sides, most)
         yield from plan_lines(answer.first.sides, answer.first.lost)
         yield from unassumed_lines(answer.final)
         return

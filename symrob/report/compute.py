@@ -13,7 +13,7 @@ from symrob.limits import counted_out
 from symrob.questions.question import View
 from symrob.report import deviations, modes
 from symrob.report import wide as wide_
-from symrob.report.forms import Form, Piece
+from symrob.report.forms import Form, Piece, beside_of
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend, legend_lines
 from symrob.report.listed import COUNTED, Listed
@@ -127,6 +127,7 @@ def _json(answer: SafetyEnvelope, view: View) -> Iterator[str]:
     pieces = result_pieces(
         answer,
         title,
+        beside_of(view),
         compact=asked.compact,
         in_order=asked.in_order,
         as_asked=view.session.form == "row",
@@ -136,7 +137,8 @@ def _json(answer: SafetyEnvelope, view: View) -> Iterator[str]:
 
 
 def _lines(answer: SafetyEnvelope, view: View) -> Iterator[str]:
-    yield from result_lines(answer, view.session.title, compact=view.question.compact)
+    title, beside = view.session.title, beside_of(view)
+    yield from result_lines(answer, title, beside, compact=view.question.compact)
 
 
 FORMS: Mapping[str, Form] = {

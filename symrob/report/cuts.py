@@ -19,7 +19,7 @@ from symrob.report.forms import Form
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listed import COUNTED, Listed
-from symrob.report.run import run_line, trace_lines
+from symrob.report.run import property_named, run_line, trace_lines
 from symrob.report.text import deviated, plural, printable, wrapped
 from symrob.report.units import unit_lines
 from symrob.risk.likely import LikelySets
@@ -114,7 +114,7 @@ def _cut_lines(cuts: Cuts, cut: Cut, words: Words, traces: Traces) -> Iterator[s
     steps = cut.known_steps or 0
     needs = f" ({deviated(steps)} or more)" if steps > 1 else ""
     if traces == "short":
-        broken = f"{printable(cut.trace.violated)}{needs}"
+        broken = f"{property_named(cut.trace.violated, words)}{needs}"
         yield from wrapped(f"    violates {broken}: {run_line(cut.trace, words)}")
     else:
         if needs:

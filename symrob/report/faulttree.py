@@ -12,7 +12,7 @@ Sources: docs/sources.md [MEF] (Open-PSA), [Galileo].
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from symrob.errors import LimitExceeded
@@ -59,6 +59,8 @@ def open_psa(risk: Assessment, title: str, words: Words = PLAIN) -> str:
         tree = SubElement(root, "define-fault-tree", name=name)
         said = words.property(part.name) if part.name else "all properties together"
         SubElement(tree, "label").text = printable(said)
+        known = words.identity(part.name)
+        _attributes(tree, {} if known is None else known._asdict())
         sets = ordered(part.family)
         used.update(n for one in sets for n in one)
         top = SubElement(tree, "define-gate", name=f"{name}-top")
@@ -77,18 +79,26 @@ def open_psa(risk: Assessment, title: str, words: Words = PLAIN) -> str:
     for number in sorted(used):
         event = risk.event(number)
         define = SubElement(data, "define-basic-event", name=event_id(number))
-        SubElement(define, "label").text = printable(event.name)
-        attributes = SubElement(define, "attributes")
+        SubElement(define, "label").text = printable(event.called)
         kinds_told = ", ".join(map(words.kind, risk.classes_of(number)))
         facts = {"class": kinds_told, "said": event.said}
-        for key, value in facts.items():
-            # A value may not be empty.
-            if told := printable(value).strip():
-                SubElement(attributes, "attribute", name=key, value=told)
+        facts |= {} if event.identity is None else event.identity._asdict()
+        _attributes(define, facts)
         SubElement(define, "float", value=repr(nearest(event.chance)))
     indent(root)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     return head + tostring(root, encoding="unicode") + "\n"
+
+
+def _attributes(parent: Element, facts: Mapping[str, str]) -> None:
+    """Write what is known of an element; a value may not be empty."""
+    told = {key: printable(value).strip() for key, value in facts.items()}
+    if not any(told.values()):
+        return
+    attributes = SubElement(parent, "attributes")
+    for key, value in told.items():
+        if value:
+            SubElement(attributes, "attribute", name=key, value=value)
 
 
 def _gate(parent: Element, kind: str, inputs: Sequence[tuple[str, str]]) -> None:
@@ -141,7 +151,7 @@ def _galileo_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
             yield f'"{name}_set{place}" and {events};'
     for number in sorted(used):
         event = risk.event(number)
-        yield comment(event.name)
+        yield comment(event.called)
         yield f'"{event_id(number)}" prob={nearest(event.chance)!r} dorm=0.0;'
 
 
@@ -190,7 +200,7 @@ def _dot_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
             yield f'  "{name}" -> "{name}-more" [dir=none];'
     for number in sorted(used):
         event = risk.event(number)
-        label = f"{event.name}  {figure(event.chance)}"
+        label = f"{event.called}  {figure(event.chance)}"
         yield node(event_id(number), label, "ellipse")
     yield "}"
 

@@ -18,7 +18,8 @@ from symrob import files
 from symrob.errors import Diagnostic
 from symrob.questions.question import Question, View
 from symrob.questions.session import Session
-from symrob.report.json import document, dumps, json_lines, streamed
+from symrob.report.endings import ending_lines
+from symrob.report.json import Beside, document, dumps, json_lines, streamed
 
 Form = Callable[[Any, View], Iterable[str]]
 
@@ -76,9 +77,11 @@ def notes(answer: Any, view: View) -> Iterable[str]:
     return _hook("notes", answer, view) or ()
 
 
-def after(answer: Any, view: View) -> Iterable[str]:
-    """Return what ends an answer, once a certificate of it is written."""
-    return _hook("after", answer, view) or ()
+def after(answer: Any, view: View) -> Iterator[str]:
+    """Yield what ends an answer, once a certificate of it is written."""
+    yield from _hook("after", answer, view) or ()
+    if view.question.covers and view.session.form == "text":
+        yield from ending_lines(view.session)
 
 
 def what(answer: Any, view: View) -> str:
@@ -100,10 +103,15 @@ def _hook(name: str, answer: Any, view: View) -> Any:
 
 def data(answer: Any, view: View) -> dict[str, Any]:
     """Return an answer as a document."""
-    title = getattr(answer, "title", view.session.title)
+    title, beside = getattr(answer, "title", view.session.title), beside_of(view)
     if hasattr(answer, "parts"):
-        return streamed(answer, title, view.question.order_of)
-    return document(getattr(answer, "final", answer), title)
+        return streamed(answer, title, beside, view.question.order_of)
+    return document(getattr(answer, "final", answer), title, beside)
+
+
+def beside_of(view: View) -> Beside:
+    """Return what documents say beside the answer to a question."""
+    return Beside(view.session.identities, view.session.not_covered)
 
 
 def _json(answer: Any, view: View) -> Iterator[str]:
@@ -111,4 +119,4 @@ def _json(answer: Any, view: View) -> Iterator[str]:
 
 
 def _lines(answer: Any, view: View) -> Iterator[str]:
-    yield from json_lines(answer, view.session.title)
+    yield from json_lines(answer, view.session.title, beside_of(view))

@@ -1,7 +1,7 @@
-"""The verdicts of a gate, as text and as JUnit XML.
+"""The verdicts of a gate, as text, as JUnit XML and as a report in Markdown.
 
 In:  `Ruling`s, as they come.
-Out: lines of text or of XML.
+Out: lines of text, of XML or of Markdown.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
-from symrob.analyses.policy import Answer, Ruling
 from symrob.analyses.space import About
-from symrob.case.policy import Rule
+from symrob.gate.rule import Answer, GateRule, Ruling
 from symrob.problem import Unit
 from symrob.questions.gate import Rulings
 from symrob.questions.question import View
+from symrob.report.endings import markdown_endings
 from symrob.report.forms import Form
 from symrob.report.junit import TestOutcome, junit_lines
-from symrob.report.run import trace_lines
+from symrob.report.markdown import escaped, markdown_table
+from symrob.report.run import property_called, trace_lines
 from symrob.report.text import (
     WIDEST,
     budget_lines,
@@ -27,8 +29,10 @@ from symrob.report.text import (
     printable,
     with_vacuous,
 )
-from symrob.report.units import unit_lines
-from symrob.words import PLAIN, Words
+from symrob.report.units import name_lines, unit_lines
+from symrob.risk.figures import figure
+from symrob.version import VERSION
+from symrob.words import PLAIN, Identity, Words
 
 # Of each list of transitions.
 MOST_LINES = 20
@@ -61,6 +65,7 @@ def verdict_lines(
 def _evidence_lines(
     about: About, verdict: Ruling, most: int | None, words: Words
 ) -> Iterator[str]:
+    about = verdict.about or about
     if verdict.units:
         yield from limited(_lines(about, verdict.units), most)
     if verdict.trace is not None:
@@ -75,14 +80,16 @@ def _evidence_lines(
 
 def _lines(about: About, units: Iterable[Unit]) -> Iterator[str]:
     """Units that a rule is about; some rules name transitions, whatever the case."""
-    if not any(isinstance(unit, str) for unit in units):
-        about = replace(about, units=None)
-    return unit_lines(about, units)
+    names = [unit for unit in units if isinstance(unit, str)]
+    if names:
+        return name_lines([printable(name) for name in sorted(names)])
+    return unit_lines(replace(about, units=None), units)
 
 
-def title_of(rule: Rule) -> str:
+def title_of(rule: GateRule) -> str:
     """Return what a rule is called, and whether it is asked without constraints."""
-    return f"{rule.name}{', without constraints' * rule.without_constraints}"
+    known = "" if rule.identity is None else f"{rule.identity.id}: "
+    return f"{known}{rule.name}{', without constraints' * rule.without_constraints}"
 
 
 def summary_line(verdicts: Sequence[Ruling]) -> str:
@@ -100,8 +107,12 @@ def gate_junit(
     title: str,
     verdicts: Sequence[Ruling],
     words: Words = PLAIN,
+    identities: Mapping[str, Identity] = MappingProxyType({}),
 ) -> Iterator[str]:
-    """Yield a report for CI servers; a rule that is unknown is an error."""
+    """Yield a report for CI servers; a rule that is unknown is an error.
+
+    The identifiers of rules, properties, constraints and modes are its properties.
+    """
     outcomes = [
         TestOutcome(
             title_of(verdict.rule),
@@ -113,7 +124,18 @@ def gate_junit(
         )
         for verdict in verdicts
     ]
-    yield from junit_lines(title, outcomes)
+    rules = {
+        ruling.rule.name: ruling.rule.identity
+        for ruling in verdicts
+        if ruling.rule.identity is not None
+    }
+    known = {**identities, **rules}
+    facts = [(one.id, _with_source(name, one)) for name, one in known.items()]
+    yield from junit_lines(title, outcomes, facts)
+
+
+def _with_source(name: str, identity: Identity) -> str:
+    return f"{name} ({identity.source})" if identity.source else name
 
 
 def _junit_lines(about: About, verdict: Ruling, words: Words) -> Iterator[str]:
@@ -121,6 +143,53 @@ def _junit_lines(about: About, verdict: Ruling, words: Words) -> Iterator[str]:
     if verdict.answer == "holds" and verdict.by_assumptions is not False:
         yield verdict.message
     yield from _evidence_lines(about, verdict, None, words)
+
+
+_HEADS = ("verdict", "rule", "kind", "result", "target", "computed")
+
+
+def _markdown(answer: Rulings, view: View) -> Iterator[str]:
+    """The report for those who decide: a table of the rules, then what shows each."""
+    rulings, words = answer.final.rules, view.session.words
+    yield f"# {escaped(answer.title)}"
+    yield ""
+    yield f"**{summary_line(rulings)}** (symrob {VERSION})"
+    yield ""
+    yield from markdown_table(_HEADS, map(_cells, rulings))
+    for ruling in rulings:
+        evidence = [*_evidence_lines(answer.space.about, ruling, None, words)]
+        if ruling.answer == "holds" and not evidence:
+            continue
+        yield ""
+        mark = _MARKS[ruling.answer]
+        yield f"## {mark}: {escaped(title_of(ruling.rule))}"
+        yield ""
+        yield f"{escaped(ruling.message)}."
+        identity = ruling.rule.identity
+        if identity is not None and identity.source:
+            yield ""
+            yield f"Source: {escaped(identity.source)}."
+        if evidence:
+            yield ""
+            # In a block of code names are nothing but text.
+            yield from (f"    {line}" for line in evidence)
+    vacuous = answer.final.vacuous
+    if vacuous:
+        yield ""
+        yield "## Properties that cannot be violated"
+        yield ""
+        yield from (f"- {escaped(property_called(name, words))}" for name in vacuous)
+    yield from markdown_endings(view.session)
+
+
+def _cells(ruling: Ruling) -> tuple[str, ...]:
+    name, target = title_of(ruling.rule), ruling.target
+    kind = ruling.kind.replace("_", " ")
+    cells = (_MARKS[ruling.answer], name, kind, ruling.message)
+    if target is None:
+        return (*cells, "", "")
+    bounds = dict.fromkeys(map(figure, (target.lower, target.upper)))
+    return (*cells, f"at most {figure(target.at_most)}", " to ".join(bounds))
 
 
 def _text(answer: Rulings, view: View) -> Iterator[str]:
@@ -134,7 +203,8 @@ def _text(answer: Rulings, view: View) -> Iterator[str]:
 
 def _junit(answer: Rulings, view: View) -> Iterator[str]:
     found, words = answer.final.rules, view.session.words
-    yield from gate_junit(answer.space.about, answer.title, found, words)
+    known = view.session.identities
+    yield from gate_junit(answer.space.about, answer.title, found, words, known)
 
 
-FORMS: Mapping[str, Form] = {"text": _text, "junit": _junit}
+FORMS: Mapping[str, Form] = {"text": _text, "junit": _junit, "markdown": _markdown}

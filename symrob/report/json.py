@@ -26,8 +26,10 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from math import isfinite
 from operator import attrgetter
-from typing import Any, ClassVar, Protocol
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, Protocol
 
+from symrob.analyses.coverage import NotCovered
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About, ModeSet
 from symrob.lts import Lts, Network, Transition
@@ -35,6 +37,7 @@ from symrob.lts.deviation import Deviation
 from symrob.problem import Many
 from symrob.problem.classes import Kind
 from symrob.version import VERSION
+from symrob.words import Identity
 
 # What a terminal obeys, of what JSON lets stand as it is: control characters, and
 # those that turn text around or end a line. All of them stand in strings only.
@@ -51,21 +54,42 @@ def dumps(data: Mapping[str, Any] | Sequence[Any]) -> str:
     return re.sub(_UNSEEN, lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def document(answer: Any, title: str = "") -> dict[str, Any]:
+class Beside(NamedTuple):
+    """What documents say beside their answers.
+
+    Attributes:
+        identifiers: The identifiers of properties, constraints and modes, by name.
+        not_covered: What lies outside the question.
+    """
+
+    identifiers: Mapping[str, Identity] = MappingProxyType({})
+    not_covered: NotCovered = NotCovered()
+
+
+NOTHING = Beside()
+
+
+def document(answer: Any, title: str = "", beside: Beside = NOTHING) -> dict[str, Any]:
     """Return an answer as a document: its head, then the answer itself.
 
     Args:
         answer: A dataclass with a `schema`, such as `cuts/3`; what it is about is its
             `about`.
         title: What a person calls the case.
+        beside: What is said beside it.
     """
     return {
-        **head(answer.schema, getattr(answer, "about", None), title),
+        **head(answer.schema, getattr(answer, "about", None), title, beside),
         **encoded(answer),
     }
 
 
-def head(schema: str, about: About | None = None, title: str = "") -> dict[str, Any]:
+def head(
+    schema: str,
+    about: About | None = None,
+    title: str = "",
+    beside: Beside = NOTHING,
+) -> dict[str, Any]:
     """Return what all documents begin with.
 
     A mode is the list of its transitions of E, `[source, action, target]`, or of
@@ -75,6 +99,7 @@ def head(schema: str, about: About | None = None, title: str = "") -> dict[str, 
         schema: Its name and number.
         about: E and the units; `None` where the document is not of a problem.
         title: What a person calls the case.
+        beside: What is said beside the answer.
     """
     environment = among = modes = budget = None
     if about is not None:
@@ -91,6 +116,8 @@ def head(schema: str, about: About | None = None, title: str = "") -> dict[str, 
         "among": among,
         "modes": modes,
         "at_most": budget,
+        "identifiers": encoded(beside.identifiers),
+        "not_covered": encoded(beside.not_covered),
         "versions": versions(),
     }
 
@@ -118,13 +145,17 @@ class Stream(Protocol):
 
 
 def streamed(
-    found: Stream, title: str = "", order: Callable[[Any], Any] | None = None
+    found: Stream,
+    title: str = "",
+    beside: Beside = NOTHING,
+    order: Callable[[Any], Any] | None = None,
 ) -> dict[str, Any]:
     """Return an answer that comes in parts as one document; finds them all.
 
     Args:
         found: The answer.
         title: What a person calls the case.
+        beside: What is said beside it.
         order: What the parts are sorted by; by default they stay as they come.
     """
     # Encoded while they come, so that little is left to do when a signal ends it.
@@ -134,15 +165,17 @@ def streamed(
     if order is not None:
         parts.sort(key=lambda part: part[0])
     return {
-        **head(found.schema, found.about, title),
+        **head(found.schema, found.about, title, beside),
         found.parts: [part for _, part in parts],
         **encoded(found.end),
     }
 
 
-def json_lines(found: Stream, title: str = "") -> Iterator[str]:
+def json_lines(
+    found: Stream, title: str = "", beside: Beside = NOTHING
+) -> Iterator[str]:
     """Yield an answer while it comes: its head, each part, what is known at the end."""
-    first = head(found.schema.replace("/", "-lines/"), found.about, title)
+    first = head(found.schema.replace("/", "-lines/"), found.about, title, beside)
     yield dumps({**first, "status": "running"})
     for part in found:
         yield dumps(encoded(part))

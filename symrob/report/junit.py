@@ -6,7 +6,7 @@ Out: lines of XML, in the form that Jenkins, GitLab and GitHub's actions read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
@@ -34,12 +34,17 @@ class TestOutcome:
     text: str = ""
 
 
-def junit_lines(name: str, outcomes: Sequence[TestOutcome]) -> Iterator[str]:
+def junit_lines(
+    name: str,
+    outcomes: Sequence[TestOutcome],
+    facts: Iterable[tuple[str, str]] = (),
+) -> Iterator[str]:
     """Yield a report.
 
     Args:
         name: Of the test suite.
         outcomes: Its test cases.
+        facts: Properties of the test suite, by name.
     """
 
     def count(kind: str) -> int:
@@ -53,6 +58,12 @@ def junit_lines(name: str, outcomes: Sequence[TestOutcome]) -> Iterator[str]:
         f'failures="{count("failure")}" errors="{count("error")}" '
         f'skipped="{count("skipped")}" time="{took:.3f}">'
     )
+    known = [*facts]
+    if known:
+        yield "    <properties>"
+        for key, value in known:
+            yield f"      <property name={_quoted(key)} value={_quoted(value)}/>"
+        yield "    </properties>"
     for outcome in outcomes:
         yield from _case(outcome)
     yield "  </testsuite>"

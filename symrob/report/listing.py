@@ -36,7 +36,11 @@ def counted_or_listed(
         where: What lists them.
     """
     if summary.about.units is not None:
-        names = [f"{n}{NEVER_MARK * (n in summary.inert)}" for n in sorted(units)]
+        called = summary.about.called
+        names = [
+            f"{called(name)}{NEVER_MARK * (name in summary.inert)}"
+            for name in sorted(units)
+        ]
         yield from named_lines("  ", names, None)
         return
     candidates = cast("Candidates", units).by_action

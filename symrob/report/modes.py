@@ -16,8 +16,9 @@ from symrob.files.csvtext import csv_line
 from symrob.problem import Many, Units
 from symrob.report.listed import Listed
 from symrob.report.text import limited, plural, printable
-from symrob.report.units import named_lines
+from symrob.report.units import mode_names, named_lines
 from symrob.verdicts import SAID, VERDICTS
+from symrob.words import Identity
 
 MODE = "fault mode"
 # Of what a mode holds; of overlaps.
@@ -34,8 +35,8 @@ def head_lines(about: About, title: str, *, details: bool) -> Iterator[str]:
     if units.network is not None:
         parts = plural(len(units.network.components), "component")
     if environment is None:
-        apart = plural(about.parts, "independent part")
-        size = f"{parts} in {apart}, not multiplied out"
+        apart = f" in {about.parts} independent parts" if about.parts > 1 else ""
+        size = f"{parts}{apart}, not multiplied out"
     else:
         known = (
             plural(environment.size, "state"),
@@ -109,7 +110,7 @@ def envelope_lines(
     common = space.all
     judged = envelope.judged if preface else None
     if judged is not None:
-        yield from _judged_lines(judged)
+        yield from _judged_lines(space.about, judged)
         common = judged.tolerated
     tolerated = sorted(common)
     everything = len(tolerated) == len(units)
@@ -118,32 +119,37 @@ def envelope_lines(
         yield ""
         head = f"Set {number:,}: {len(modes):,} of {plural(len(units), MODE)}"
         lacking = sorted(set(tolerated) - set(modes))
+        shown = mode_names(space.about, modes)
         if modes and not lacking and not details:
             said = "all" if everything else "all individually tolerated ones"
-            yield from named_lines(f"{head}, {said}: ", modes)
+            yield from named_lines(f"{head}, {said}: ", shown)
         elif len(lacking) < len(modes) and not details:
             rest = "all" if everything else "the individually tolerated ones"
-            yield from named_lines(f"{head}: {rest} without ", lacking)
+            rest = f"{head}: {rest} without "
+            yield from named_lines(rest, mode_names(space.about, lacking))
         else:
-            yield from named_lines(f"{head}: ", modes or ("none",))
+            yield from named_lines(f"{head}: ", shown or ("none",))
     yield from listed.lines("set", "fault modes")
 
 
-def _judged_lines(judged: Alone[Many]) -> Iterator[str]:
+def _judged_lines(about: About, judged: Alone[Many]) -> Iterator[str]:
     """The modes that are not tolerated alone, by their verdict."""
     for verdict, modes in judged.by_verdict().items():
         if verdict != "tolerated" and len(modes):
             yield ""
             head = f"Individually {SAID[verdict]}: "
-            yield from named_lines(head, sorted(modes))
+            yield from named_lines(head, mode_names(about, modes))
 
 
 def summary_csv(summary: Summary) -> Iterator[str]:
     """Yield a row for each mode as lines of CSV, the heads first."""
-    yield csv_line(("fault mode", "verdict alone", "always tolerated"))
+    known = _units(summary.about).identities
+    more = Identity._fields if known else ()
+    yield csv_line(("fault mode", "verdict alone", "always tolerated", *more))
     for verdict in VERDICTS:
         for name in summary.alone.by_verdict()[verdict]:
             always = ""
             if name not in summary.unknown:
                 always = "yes" if name in summary.always else "no"
-            yield csv_line((name, verdict, always))
+            identity = (known.get(name) or ("", "")) if known else ()
+            yield csv_line((name, verdict, always, *identity))

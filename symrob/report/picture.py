@@ -10,14 +10,17 @@ Fig. 8 (two designs in one picture).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from symrob.analyses.space import About
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Kind, Picture, own_kind, picture_of
 from symrob.lts import TAU, Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.problem import LocalTransition, UnitSet
 from symrob.report.text import plural
+from symrob.words import Words
 
 
 def deviation_picture(
@@ -68,12 +71,8 @@ def deviation_picture(
             kinds[transition] = kind_of[tuple(transition in d for d in deviations)]
         elif not hide_inert:
             kinds[transition] = "inert"
-    words: dict[Kind, str] = {
-        "both": "in both deviations",
-        "only_first": f"in the deviation of {names[0]} only",
-        "only_second": f"in the deviation of {names[1]} only",
-    }
-    return picture_of(environment, kinds, title, words | dict(legend or {}))
+    words = pair_legend(names) | dict(legend or {})
+    return picture_of(environment, kinds, title, words)
 
 
 def portrait(
@@ -115,15 +114,28 @@ def comparison(
         tolerated: The transitions that each tolerates, added alone.
         names: What they are called.
     """
-    legend: dict[Kind, str] = {
+    title = f"{names[0]} and {names[1]}, each added transition alone"
+    return deviation_picture(
+        environment, *tolerated, names=names, legend=alone_legend(names), title=title
+    )
+
+
+def alone_legend(names: tuple[str, str]) -> dict[Kind, str]:
+    """Return what a legend says of what two designs individually tolerate."""
+    return {
         "both": "individually tolerated by both",
         "only_first": f"individually tolerated by {names[0]} only",
         "only_second": f"individually tolerated by {names[1]} only",
     }
-    title = f"{names[0]} and {names[1]}, each added transition alone"
-    return deviation_picture(
-        environment, *tolerated, names=names, legend=legend, title=title
-    )
+
+
+def pair_legend(names: tuple[str, str], kind: str = "deviation") -> dict[Kind, str]:
+    """Return what a legend says of a deviation of each of two designs."""
+    return {
+        "both": f"in both {kind}s",
+        "only_first": f"in the {kind} of {names[0]} only",
+        "only_second": f"in the {kind} of {names[1]} only",
+    }
 
 
 def pair_picture(
@@ -177,6 +189,109 @@ def judgement(
     """
     kinds = {t: own_kind(t) for t in environment.transitions}
     return picture_of(environment, {**kinds, **verdicts}, title)
+
+
+def component_pictures(
+    about: About,
+    kind_of: Callable[[Sequence[str]], Kind | None],
+    title: str,
+    words: Words,
+    legend: Mapping[Kind, str] | None = None,
+) -> list[Picture]:
+    """Show each component of E with what fault modes add to it.
+
+    Args:
+        about: What the modes are of; they change components of E.
+        kind_of: Gives what an added transition is, from the names of all modes that
+            hold it; `None` where it is not shown.
+        title: What the pictures are called; the component and its modes are added.
+        words: What components are called.
+        legend: What it says of some kinds in place of their meaning.
+
+    Cost: linear in the components and in what modes hold.
+    """
+    units = about.units
+    assert units is not None, "modes are what is asked about"
+    network = units.network
+    assert network is not None, "modes change components"
+    meaning = {"added": "added by fault modes", **(legend or {})}
+    holders: dict[LocalTransition, list[str]] = {}
+    for mode in units.modes:
+        for t in mode.local:
+            holders.setdefault(t, []).append(mode.name)
+    pictures = []
+    for i, part in enumerate(network.components):
+        kinds = {t: own_kind(t, network.hidden) for t in part.transitions}
+        adding: dict[str, None] = {}
+        for local in sorted(t for t in holders if t.component == i):
+            kind, added = kind_of(holders[local]), Transition(*local[1:])
+            if kind is not None and added not in kinds:
+                kinds[added] = kind
+                adding |= dict.fromkeys(n for n in holders[local] if kind_of([n]))
+        names = [name for name in units.numbers if name in adding]
+        if len(names) > _MOST_NAMES or len(", ".join(names)) > _LONGEST:
+            names = [plural(len(names), "fault mode")]
+        name = words.component(network.component_names[i])
+        with_ = f", with {', '.join(names)}" if names else ", as planned"
+        head = f"{title}: {name}{with_}"
+        pictures.append(picture_of(part, kinds, head, meaning))
+    return pictures
+
+
+# Names of modes in a title, and their characters.
+_MOST_NAMES, _LONGEST = 8, 120
+
+
+def is_drawn_by_component(about: About) -> bool:
+    """Whether pictures show the components of E instead of their product."""
+    units = about.units
+    if units is None or units.network is None or units.mixed:
+        return False
+    return len(units.network.components) > 1
+
+
+def kinds_of_sets(
+    sets: Sequence[UnitSet], idle: Sequence[UnitSet], *, hide_inert: bool = False
+) -> Callable[[Sequence[str]], Kind | None]:
+    """Return how `component_pictures` shows a set of modes, or one of each design.
+
+    Args:
+        sets: One, or two.
+        idle: What of each can never fire.
+        hide_inert: Leave that out.
+    """
+    both: Mapping[tuple[bool, ...], Kind] = {
+        (True,): "added",
+        (True, True): "both",
+        (True, False): "only_first",
+        (False, True): "only_second",
+    }
+
+    def kind_of(names: Sequence[str]) -> Kind | None:
+        inside = tuple(not found.isdisjoint(names) for found in sets)
+        if not any(inside):
+            return None
+        pairs = zip(sets, idle, strict=True)
+        if any(not (found - still).isdisjoint(names) for found, still in pairs):
+            return both[inside]
+        return None if hide_inert else "inert"
+
+    return kind_of
+
+
+def kinds_alone(
+    tolerated: Sequence[UnitSet],
+) -> Callable[[Sequence[str]], Kind | None]:
+    """Return how `component_pictures` shows what two designs individually tolerate.
+
+    What several modes bring is shown if all of them are tolerated.
+    """
+    both: Mapping[tuple[bool, ...], Kind] = {
+        (True, True): "both",
+        (True, False): "only_first",
+        (False, True): "only_second",
+    }
+    return lambda names: both.get(tuple(s.issuperset(names) for s in tolerated))
 
 
 def _left_out(inert: frozenset[Transition]) -> str:

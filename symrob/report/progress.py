@@ -12,7 +12,7 @@ from symrob.analyses.deadlocks import SideReport, Stuck
 from symrob.analyses.progress import LostGoal
 from symrob.analyses.space import units_in
 from symrob.problem.goals import Goal
-from symrob.report.run import run_line, trace_lines
+from symrob.report.run import run_line, state_text, trace_lines
 from symrob.report.text import plural, printable, transition_lines, wrapped
 from symrob.words import PLAIN, Words
 
@@ -139,8 +139,9 @@ def _stuck_lines(side: SideReport, one: Stuck, words: Words) -> Iterator[str]:
         names = ", ".join(map(str, sorted(units)))
         yield from wrapped(f"  One with {printable(names)}")
     for state, components in one.deadlocks if environment is not None else ():
-        name = printable(environment.state_name(state))  # type: ignore[union-attr]
-        yield f"    deadlock in {name} with {printable(', '.join(components))}"
+        where = state_text(environment, state, words)  # type: ignore[arg-type]
+        told = f"    deadlock in {where} with {printable(', '.join(components))}"
+        yield from wrapped(told)
     alike: dict[str, list[Goal]] = {}
     for lost in one.lost:
         alike.setdefault(_run(lost, words), []).append(lost.goal)

@@ -6,20 +6,25 @@ Out: lines of text, or a `Picture`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from symrob.analyses.compare import ModeTable
 from symrob.analyses.ranking import Cover, Ranking
 from symrob.formats.dot import Picture, PictureEdge, PictureState
-from symrob.report.text import plural, printable, wrapped
-from symrob.report.units import labels, unit_lines
+from symrob.report.text import aligned, limited, plural, printable, wrapped
+from symrob.report.units import labels, named_lines, unit_lines
+from symrob.verdicts import Verdict
 
 
-def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
+def ranking_lines(
+    ranking: Ranking, names: Sequence[str], most: int | None = None
+) -> Iterator[str]:
     """Yield a partial order as its Hasse diagram, the most robust on top.
 
     Args:
         ranking: What to tell.
         names: What the designs are called, in their order.
+        most: Of the fault modes so many; `None` for all.
     """
     if ranking.status != "complete":
         yield f"The order is not complete ({ranking.reason})."
@@ -37,6 +42,56 @@ def ranking_lines(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
             yield f"     more robust than {step.lower + 1}: it also tolerates"
             yield from (f"       {line}" for line in _added_lines(ranking, step))
     yield from _incomparable_lines(ranking)
+    if ranking.modes:
+        heads = lettered(len(names))
+        yield ""
+        for head, name in zip(heads, names, strict=True):
+            yield printable(f"{head}  {name}")
+        yield from mode_lines(ranking.modes, heads, most)
+
+
+def mode_lines(
+    modes: ModeTable, heads: Sequence[str], most: int | None = None
+) -> Iterator[str]:
+    """Yield the verdict of each fault mode alone in each design.
+
+    Modes on which designs differ come first; then what a single design tolerates.
+
+    Args:
+        modes: The verdicts.
+        heads: What columns are called.
+        most: So many rows; `None` for all.
+    """
+    if not modes:
+        return
+    yield ""
+    yield "Each fault mode alone:"
+    names = sorted(modes, key=lambda name: len({*modes[name]}) == 1)
+    rows = [(name, *map(_IN_A_CELL.__getitem__, modes[name])) for name in names]
+    head, *lines = aligned([("", *heads), *rows])
+    yield f"  {head}"
+    yield from limited((f"  {line}" for line in lines), most, indent="  ")
+    if len(heads) < 3:
+        return
+    only: dict[int, list[str]] = {}
+    for name, verdicts in modes.items():
+        if verdicts.count("tolerated") == 1:
+            only.setdefault(verdicts.index("tolerated"), []).append(name)
+    for place, found in sorted(only.items()):
+        yield from named_lines(f"Tolerated only by {heads[place]}: ", found, most)
+
+
+_IN_A_CELL: Mapping[Verdict, str] = {
+    "tolerated": "tolerated",
+    "hazardous": "hazardous",
+    "excluded-unsafe": "excluded, unsafe",
+    "excluded-safe": "excluded, safe",
+}
+
+
+def lettered(count: int) -> list[str]:
+    """Return short names for designs: A to Z, then numbers."""
+    return [chr(ord("A") + n) if n < 26 else str(n + 1) for n in range(count)]
 
 
 def _added_lines(ranking: Ranking, step: Cover) -> Iterable[str]:

@@ -25,7 +25,7 @@ from symrob.limits import Status
 from symrob.lts import TAU, Action, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
-from symrob.report.json import dumps, encoded, head
+from symrob.report.json import NOTHING, Beside, dumps, encoded, head
 from symrob.verdicts import Group
 
 
@@ -157,6 +157,7 @@ def result_dict(envelope: SafetyEnvelope, title: str) -> dict[str, Any]:
 def result_pieces(
     envelope: SafetyEnvelope,
     title: str,
+    beside: Beside = NOTHING,
     *,
     compact: bool = False,
     in_order: bool = False,
@@ -167,6 +168,7 @@ def result_pieces(
     Args:
         envelope: Δ, computed or yet to be.
         title: What a person calls the case.
+        beside: What is said beside the answer.
         compact: Write each deviation as the numbers of what it leaves out.
         in_order: Sort the deviations.
         as_asked: Call it complete where only the largest were asked for and are there.
@@ -176,7 +178,7 @@ def result_pieces(
     """
     about = envelope.space.about
     kind = CompactResult if compact else Result
-    whole = head(kind.schema, about, title)
+    whole = head(kind.schema, about, title, beside)
     first = {"algorithm": envelope.algorithm, "among": whole.pop("among")}
     yield dumps(first)[:-1]
     # What a set of modes adds to E is not known where E is not multiplied out, and its
@@ -230,7 +232,11 @@ def result_pieces(
 
 
 def result_lines(
-    envelope: SafetyEnvelope, title: str, *, compact: bool = False
+    envelope: SafetyEnvelope,
+    title: str,
+    beside: Beside = NOTHING,
+    *,
+    compact: bool = False,
 ) -> Iterator[str]:
     """Yield a result as JSON lines while it is being computed.
 
@@ -242,10 +248,11 @@ def result_lines(
     Args:
         envelope: Δ, computed or yet to be.
         title: What a person calls the case.
+        beside: What is said beside the answer.
         compact: Write each deviation as the numbers of what it leaves out.
     """
     schema = (CompactResult if compact else Result).schema.replace("/", "-lines/")
-    first = {**head(schema, envelope.space.about, title), "status": "running"}
+    first = {**head(schema, envelope.space.about, title, beside), "status": "running"}
     yield dumps({**first, "algorithm": envelope.algorithm})
     in_modes = envelope.space.about.units is not None
     written = _compact(envelope) if compact and not in_modes else _Whole()

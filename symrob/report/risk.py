@@ -21,6 +21,7 @@ from symrob.report.chances import (
     conditional_text,
     figure,
 )
+from symrob.report.endings import markdown_endings
 from symrob.report.forms import Form, Piece
 from symrob.report.run import property_in_words, run_line
 from symrob.report.text import (
@@ -174,13 +175,13 @@ def event_lines(
     kind = "fault mode" if event.is_mode else classes
     told = ", ".join(filter(None, (kind, figure(event.chance))))
     if not event.local:
-        yield from wrapped(f"    {printable(event.name)}  ({told})")
+        yield from wrapped(f"    {printable(event.called)}  ({told})")
         return
     added = [*local_labels(event.local, about, words)]
     if not event.is_mode:
         yield from wrapped(f"    {added[0]}  ({told})")
         return
-    yield from wrapped(f"    {printable(event.name)}  ({told})")
+    yield from wrapped(f"    {printable(event.called)}  ({told})")
     more = len(added) - MOST_ADDED
     for line in added[:MOST_ADDED] if more > 1 else added:
         yield from wrapped(f"      {line}")
@@ -212,7 +213,7 @@ def _importance_lines(
     for number in shown:
         event = risk.event(number)
         cells = _cells(risk.importance([number]))
-        rows.append((event.name, figure(event.chance), *cells))
+        rows.append((event.called, figure(event.chance), *cells))
     yield from (f"  {line}" for line in aligned(rows, right_from=1))
     if len(shown) < len(ranked):
         yield f"  … {len(ranked) - len(shown):,} more; --all lists them"
@@ -309,6 +310,8 @@ def _table(form: str) -> Form:
         (risk,) = answer.assessed
         title, words = view.session.title, view.session.words
         yield Piece(risktables.written(risk, form, title, words))
+        if form == "markdown":
+            yield from markdown_endings(view.session)
 
     return table
 

@@ -25,7 +25,7 @@ from symrob.risk.decision import Set
 from symrob.risk.events import Event
 from symrob.risk.figures import nearest
 from symrob.verdicts import SAID
-from symrob.words import PLAIN, Words
+from symrob.words import PLAIN, Identity, Words
 
 Row = Sequence[str | float | int]
 
@@ -67,7 +67,13 @@ class RiskTables:
     @property
     def heads(self) -> Sequence[str]:
         """The columns of `candidates`."""
-        return (*(("component",) if self.risk.of_components else ()), *CANDIDATES)
+        first = ("component",) if self.risk.of_components else ()
+        return (*first, *CANDIDATES, *(Identity._fields if self._identified else ()))
+
+    @property
+    def _identified(self) -> bool:
+        """Whether events have identifiers."""
+        return any(event.identity is not None for event in self.risk.events.events)
 
     def candidates(self) -> Iterator[Row]:
         """Yield a row for each transition of each event, those of modes one by one.
@@ -83,6 +89,7 @@ class RiskTables:
             event = risk.event(number)
             worth: Row = ("", "", "", "", "")
             broken = run = inside = ""
+            identity: Row = (event.identity or ("", "")) if self._identified else ()
             if number in smallest:
                 broken, run = self._run(smallest[number])
                 inside = self._names(smallest[number])
@@ -98,6 +105,7 @@ class RiskTables:
                     nearest(event.chance),
                     *worth,
                     self._title if verdict == "tolerated" else "",
+                    *identity,
                 )
 
     def _added(self, event: Event) -> Iterator[tuple[Unit, Row]]:
@@ -141,7 +149,7 @@ class RiskTables:
             yield (chance, share, len(one), names, *self._run(one))
 
     def _names(self, one: Set) -> str:
-        return "; ".join(self.risk.event(number).name for number in sorted(one))
+        return "; ".join(self.risk.event(number).called for number in sorted(one))
 
     def _run(self, one: Set) -> tuple[str, str]:
         """The properties that a set breaks, and a shortest run of one in words.

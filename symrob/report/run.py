@@ -73,7 +73,7 @@ def trace_lines(
             yield from _step_lines(head, label, changes, widest)
         before = step
     if trace.violated:
-        told = printable(trace.violated) if fold else violated(trace, words)
+        told = property_named(trace.violated, words) if fold else violated(trace, words)
         yield from _filled("  violates ", _INDENT, [told], widest)
 
 
@@ -161,13 +161,19 @@ def violated(trace: Trace, words: Words = PLAIN) -> str:
 def property_called(name: str, words: Words) -> str:
     """Return a property or constraint: quoted in words, and its name behind them."""
     told = words.property(name)
-    return printable(name if told == name else f"'{told}' ({name})")
+    return printable(told if words.said(name) == name else f"'{told}' ({name})")
+
+
+def property_named(name: str, words: Words) -> str:
+    """Return the name of a property or constraint, behind its identifier."""
+    identity = words.identity(name)
+    return printable(name if identity is None else f"{identity.id}: {name}")
 
 
 def property_in_words(name: str, words: Words) -> str:
     """Return a property quoted in words, or its name where it has none."""
     told = words.property(name)
-    return printable(name if told == name else f"'{told}'")
+    return printable(told if words.said(name) == name else f"'{told}'")
 
 
 def called(told: str, name: str) -> str:
@@ -257,6 +263,16 @@ def part_labels(names: Sequence[str], words: Words) -> list[str]:
         printable(brief if brief and short.count(brief) == 1 else word)
         for brief, word in zip(short, told, strict=True)
     ]
+
+
+def state_text(environment: Lts, state: StateId, words: Words = PLAIN) -> str:
+    """Return the name of a state of E; where E is composed, those of its components."""
+    own = environment.part_names(state)
+    if not own or environment.parts is None:
+        return printable(environment.state_name(state))
+    step = TraceStep("", environment.state_name(state), parts=own)
+    trace = Trace(step, parts=environment.parts.names)
+    return "; ".join(_state_texts(parts_of(trace, step, words)))
 
 
 def parts_of(trace: Trace, step: TraceStep, words: Words) -> list[Part]:

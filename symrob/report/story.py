@@ -223,7 +223,7 @@ def _named(
     """In words, and by the names that `explain` takes."""
     environment = about.environment
     if cut.modes is not None or environment is None:
-        return "; ".join(map(printable, cut.modes or ()))
+        return "; ".join(map(printable, map(about.called, cut.modes or ())))
     told = "; ".join(in_words(environment, t, words) for t in sorted(cut.transitions))
     names = "; ".join(named(environment, t) for t in sorted(cut.transitions))
     if how != "both" or told == names:

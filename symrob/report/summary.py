@@ -22,7 +22,7 @@ from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
 from symrob.report.progress import side_lines
-from symrob.report.run import property_called
+from symrob.report.run import property_called, property_named
 from symrob.report.text import (
     KEPT,
     NEVER_MARK,
@@ -75,7 +75,7 @@ def summary_lines(
         yield from class_lines(summary.matrix, what, words, everything=everything)
     most = None if everything else MOST_LINES
     yield from _kind_lines(summary, most, "--all")
-    yield from limited(_never_lines(summary, alone, most), most, indent="  ")
+    yield from limited(_never_lines(summary, alone, most, words), most, indent="  ")
     yield from about_legend(summary.about, words)
 
 
@@ -104,7 +104,7 @@ _NAMED = 3
 
 
 def _never_lines(
-    summary: Summary, alone: Alone[Many], most: int | None
+    summary: Summary, alone: Alone[Many], most: int | None, words: Words = PLAIN
 ) -> Iterator[str]:
     """What is not tolerated, what can hurt first, by what it breaks."""
     groups = forbidden_groups(summary)
@@ -120,7 +120,7 @@ def _never_lines(
                 yield ""
                 heading = f"{title}: {len(group):,}"
                 if summary.reasons:
-                    heading += f", violating {_listed(reasons)}"
+                    heading += f", violating {_listed(reasons, words)}"
                 yield from wrapped(heading)
                 yield from counted_or_listed(summary, group, most, "--all")
 
@@ -299,10 +299,11 @@ def _parts(
     return parts
 
 
-def _listed(reasons: Iterable[Reason]) -> str:
+def _listed(reasons: Iterable[Reason], words: Words) -> str:
     # What can hurt before what is only assumed.
     ordered = sorted(reasons, key=lambda r: r.kind == "constraint")
-    return _enumerated([r.name for r in ordered]) or "an unknown reason"
+    names = [property_named(r.name, words) for r in ordered]
+    return _enumerated(names) or "an unknown reason"
 
 
 def _enumerated(names: Sequence[str], between: str = " and ") -> str:

@@ -43,7 +43,7 @@ def unit_lines(
         never: Those to mark, because they can never fire.
     """
     if about.units is not None:
-        yield from _name_lines([printable(str(unit)) for unit in sorted(units)])
+        yield from name_lines([printable(n) for n in mode_names(about, units)])
         return
     environment = about.environment
     assert environment is not None, "transitions are of E as one"
@@ -55,11 +55,16 @@ def unit_lines(
     yield from transition_lines(environment, transitions, marked, said)
 
 
+def mode_names(about: About, units: Iterable[Unit]) -> list[str]:
+    """Return the names of fault modes, sorted, with their identifiers."""
+    return [*map(about.called, sorted(map(str, units)))]
+
+
 def labels(about: About, units: Iterable[Unit]) -> Iterator[str]:
     """Yield a short name for each unit, such as `IDLE –open→ BUSY`."""
     for unit in sorted(units):
         if isinstance(unit, str) or about.environment is None:
-            yield str(unit)
+            yield about.called(str(unit))
         else:
             name = about.environment.state_name
             yield f"{name(unit.source)} –{unit.action}→ {name(unit.target)}"
@@ -105,12 +110,12 @@ def named_lines(
         return
     if head.strip():
         yield head.rstrip()
-    lines = (f"{_INDENT}{line}" for line in _name_lines(shown))
+    lines = (f"{_INDENT}{line}" for line in name_lines(shown))
     single = any(name.count(",") > 1 for name in shown)
     yield from limited(lines, most if single else None, where="json")
 
 
-def _name_lines(names: Sequence[str]) -> Iterator[str]:
+def name_lines(names: Sequence[str]) -> Iterator[str]:
     """Names, to be indented.
 
     Those of groups, such as `omission,up`, come by their first part; those of single

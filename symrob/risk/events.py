@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -33,7 +33,8 @@ from symrob.limits import MAX_EXPANSION, watched
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model
 from symrob.problem.classes import Classes
-from symrob.words import ANY
+from symrob.problem.modes import identified
+from symrob.words import ANY, Identity
 
 # Of the components that a hint names.
 _MOST_COMPONENTS = 8
@@ -52,6 +53,7 @@ class Event:
         is_mode: Whether it is a fault mode.
         local: What components of E may do with it; this or `transitions` is empty.
         at_most: How many steps of a run may use it; `None` for any number.
+        identity: What people call it elsewhere.
     """
 
     name: str
@@ -61,6 +63,12 @@ class Event:
     is_mode: bool = False
     local: frozenset[LocalTransition] = frozenset()
     at_most: int | None = None
+    identity: Identity | None = None
+
+    @property
+    def called(self) -> str:
+        """Its name, with its identifier behind it."""
+        return identified(self.name, self.identity)
 
     def __post_init__(self) -> None:
         """Take a float, too."""
@@ -69,7 +77,9 @@ class Event:
     @property
     def mode(self) -> FaultMode:
         """What is possible, as a fault mode."""
-        return FaultMode(self.name, self.transitions, self.local, self.at_most)
+        return FaultMode(
+            *(self.name, self.transitions, self.local, self.at_most), self.identity
+        )
 
 
 @dataclass(frozen=True)
@@ -171,13 +181,16 @@ class Ground:
         held: frozenset[Any],
         chance: Decimal,
         said: str,
-        *,
-        is_mode: bool,
+        mode: FaultMode | None = None,
     ) -> Event:
-        """An event that allows some candidates."""
+        """An event that allows some candidates; those of a mode, where it is one."""
         none: frozenset[Any] = frozenset()
         of_e, local = (none, held) if self.plain is None else (held, none)
-        return Event(name, of_e, chance, said, is_mode, local)
+        at_most, identity = (
+            (None, None) if mode is None else (mode.at_most, mode.identity)
+        )
+        is_mode = mode is not None
+        return Event(name, of_e, chance, said, is_mode, local, at_most, identity)
 
     def missing(self, known: Collection[Candidate]) -> Collection[Candidate]:
         """The candidates beside some."""
@@ -266,13 +279,12 @@ def events_of(
         chance = likely.get(name, Decimal(0))
         changes = ground.held(mode) - planned
         if chance > 0 and changes:
-            event = ground.event(name, changes, chance, name, is_mode=True)
-            found.append(replace(event, at_most=mode.at_most))
+            found.append(ground.event(name, changes, chance, name, mode))
     for transition in watched(sorted(chances)):
         text, chance = chances[transition]
         if chance > 0 and not only:
             name, held = ground.name(transition), frozenset((transition,))
-            found.append(ground.event(name, held, chance, text, is_mode=False))
+            found.append(ground.event(name, held, chance, text))
     known = {*chances, *in_modes} - planned
     missing = () if only else ground.missing(known)
     has_chance = table.chances.keys() | of_modes.keys()

@@ -13,13 +13,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
-from math import inf, nextafter
+from math import inf, isfinite, nextafter
 
 # Digits in which sums and products are computed.
 DIGITS = 50
 # Where nearly equal numbers are subtracted, so many at most.
 MOST_DIGITS = 4_000
 ZERO, ONE = Decimal(0), Decimal(1)
+_INFO = sys.float_info
 
 
 @contextmanager
@@ -50,3 +51,15 @@ def around(least: Decimal, most: Decimal) -> tuple[float, float]:
         nextafter(low, -inf) if low > least else low,
         nextafter(high, inf) if high < most else high,
     )
+
+
+def figure(value: float | Decimal) -> str:
+    """Return a probability or a factor with four digits.
+
+    What is too small or too large for a float is not given as one.
+    """
+    if not isfinite(value):
+        return "∞"
+    if 0 < value < _INFO.min:
+        return f"<{_INFO.min:.4g}"
+    return f">{_INFO.max:.4g}" if value >= _INFO.max else f"{float(value):.4g}"

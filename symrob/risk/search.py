@@ -17,15 +17,12 @@ from dataclasses import dataclass, field, replace
 from symrob.analyses.few import space_of
 from symrob.analyses.space import Space, units_in
 from symrob.envelope.engine import Engine
-from symrob.lts import Lts
-from symrob.problem import Monitor, Problem, Unit, UnitSet
+from symrob.problem import Monitor, Unit, UnitSet
 from symrob.problem.roles import NO_PROPERTY
 from symrob.problem.units import units_of
 from symrob.risk.bounds import KnownSets
 from symrob.risk.decision import Set, minimal
 from symrob.risk.events import Events
-
-_NOTHING = Lts((), 1, ())
 
 
 def space_about(engine: Engine, events: Events) -> Space:
@@ -44,15 +41,7 @@ def space_about(engine: Engine, events: Events) -> Space:
         modes = [event.mode for event in events.events]
         units = units_of(engine.problem.environment, modes)
         problem = replace(problem, units=units, among=None)
-    return space_of(_other(engine, problem, same_loop=True))
-
-
-def _other(engine: Engine, problem: Problem, *, same_loop: bool) -> Engine:
-    """An engine of another problem over the same environment, in the same run."""
-    loop = engine.closed_loop if same_loop else None
-    other = Engine(problem, engine.backend, engine.clock, loop)
-    other.effort = engine.effort
-    return other
+    return space_of(engine.other(problem, engine.closed_loop))
 
 
 def by_property(space: Space) -> Iterator[tuple[str, Space]]:
@@ -68,7 +57,7 @@ def by_property(space: Space) -> Iterator[tuple[str, Space]]:
             yield (monitor.name if monitor else NO_PROPERTY), space_of(engine)
             continue
         problem = replace(engine.problem, properties=(monitor,))
-        yield monitor.name, space_of(_other(engine, problem, same_loop=False))
+        yield monitor.name, space_of(engine.other(problem))
 
 
 class EventUnits:
@@ -183,12 +172,7 @@ def breaking(units: EventUnits) -> list[Set]:
     found: list[Set] = []
     for engine in units.space.engines:
         if engine.constraints:
-            problem = replace(
-                engine.problem,
-                controller=_NOTHING,
-                properties=(Monitor(NO_PROPERTY, _NOTHING),),
-            )
-            alone = space_of(_other(engine, problem, same_loop=False))
+            alone = space_of(engine.other(engine.problem.alone))
             search = alone.unsafe_sets(units.of(alone), singles=True)
             found += map(units.sets, search.by_size())
     return minimal(found)

@@ -25,6 +25,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import symrob
 from symrob.analyses.changes import Changes
+from symrob.analyses.coverage import NotCovered
 from symrob.analyses.hazards import Alone
 from symrob.analyses.portrait import Shown
 from symrob.analyses.space import ModeSet
@@ -39,6 +40,7 @@ from symrob.questions.question import Question
 from symrob.report import result
 from symrob.report.json import keys_of
 from symrob.verdicts import VERDICTS
+from symrob.words import Identity
 
 Schema = dict[str, Any]
 TEXT, NONE = {"type": "string"}, {"type": "null"}
@@ -259,6 +261,11 @@ def _head(schema: str, found: Described) -> dict[str, Schema]:
         "among": _either(_array(_ref("Transition")), NONE),
         "modes": _either({"type": "object", "additionalProperties": held}, NONE),
         "at_most": _either(budget, NONE),
+        "identifiers": {
+            "type": "object",
+            "additionalProperties": found.of(Identity),
+        },
+        "not_covered": found.of(NotCovered),
         "versions": {"type": "object", "additionalProperties": TEXT},
     }
 

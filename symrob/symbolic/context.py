@@ -48,6 +48,7 @@ class Context:
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
         clock: Asked at every image, and by CUDD also in the midst of an operation,
             whether the run may go on; its bound on memory is also one for CUDD.
+        nodes: Bound on the nodes, where the run has none.
 
     Attributes:
         backend: The backend in use, `cudd` or `autoref`.
@@ -56,9 +57,18 @@ class Context:
         images: Number of images and pre-images computed so far.
     """
 
-    def __init__(self, backend: str = "auto", clock: Clock | None = None) -> None:
+    _most_nodes: int | None = None
+
+    def __init__(
+        self,
+        backend: str = "auto",
+        clock: Clock | None = None,
+        nodes: int | None = None,
+    ) -> None:
         self._dd, self.backend = backend_named(backend)
         self.clock = clock or Clock()
+        asked = self.clock.limits.nodes
+        self._most_nodes = nodes if asked is None else asked
         if self.backend == "cudd":
             # Small to begin with: clearing the cache and the reserve of CUDD's own
             # defaults takes 15 ms, more than most models need. The cache grows by
@@ -167,7 +177,7 @@ class Context:
 
     def pick(self, u: Bdd, names: Sequence[str]) -> dict[str, bool] | None:
         """Return one assignment of `names` in `u`, or `None` if `u` is empty."""
-        return next(self.iterate(u, names), None)
+        return None if u == self.false else next(self.iterate(u, names), None)
 
     def iterate(self, u: Bdd, names: Sequence[str]) -> Iterator[dict[str, bool]]:
         """Yield every assignment of `names` in `u`, decoded one by one.
@@ -216,7 +226,7 @@ class Context:
     def _count_image(self) -> None:
         self.images += 1
         self.clock.check()
-        bound = self.clock.limits.nodes
+        bound = self._most_nodes
         if bound is not None and self.images % 32 == 0 and self.nodes > bound:
             raise LimitExceeded(
                 f"more than {bound:,} BDD nodes; raise --bound max-nodes to continue"

@@ -69,6 +69,7 @@ class SymbolicSystem:
         initial: The initial state, as a set.
         moves: For each action of the environment, its move.
         internal: The internal moves.
+        clusters: The same, those of the same parts as one.
         bits: All current bits, in order.
         component_names: The names of the controller's components, without those that
             only count; none without a controller.
@@ -120,7 +121,7 @@ class SymbolicSystem:
             if any(t.action == TAU for t in c.lts.transitions)
         ]
         self.internal: tuple[ActionRelation, ...] = tuple(internal)
-        self._clusters = clustered(self.internal)
+        self.clusters = clustered(self.internal)
         # For the bits of a move the clusters that share a part with it.
         self._known_near: dict[tuple[str, ...], dict[int, None]] = {}
 
@@ -244,6 +245,32 @@ class SymbolicSystem:
             if states == before:
                 return states
 
+    def saturated(self, states: Bdd, moves: Sequence[ActionRelation]) -> Bdd:
+        """Add all states that some moves lead to, each taken as often as it can.
+
+        As `reached`, in an order that keeps sets in between regular where one move
+        counts what others did; and a move waits only while states were added to a
+        part that takes part in it. Ends, since states are finite.
+        """
+        clusters = clustered(moves)
+        bits = [{*move.current} for move in clusters]
+        waiting = {*range(len(clusters))}
+        while waiting:
+            number = min(waiting)
+            waiting.discard(number)
+            before = None
+            start = states
+            while states != before:
+                before = states
+                states = states | self.post(states, clusters[number])
+            if states != start:
+                waiting |= {
+                    n
+                    for n, other in enumerate(bits)
+                    if n != number and other & bits[number]
+                }
+        return states
+
     def close(
         self,
         states: Bdd,
@@ -292,12 +319,12 @@ class SymbolicSystem:
         is taken: only moves that share a part with the last one have to wait. Ends,
         since a move comes back only when states were added, and states are finite.
         """
-        everything = dict.fromkeys(range(len(self._clusters)))
+        everything = dict.fromkeys(range(len(self.clusters)))
         waiting = everything if after is None else dict(self._near(after))
         while waiting:
             number = next(iter(waiting))
             del waiting[number]
-            move = self._clusters[number]
+            move = self.clusters[number]
             found = step(states, move)
             larger = states | (found if within is None else found & within)
             if larger != states:
@@ -312,7 +339,7 @@ class SymbolicSystem:
             bits = {*move.current}
             known = self._known_near[move.current] = {
                 number: None
-                for number, other in enumerate(self._clusters)
+                for number, other in enumerate(self.clusters)
                 if not bits.isdisjoint(other.current)
             }
         return known

@@ -29,7 +29,7 @@ class RefusingSystem(SymbolicSystem):
         self._where = where
         self.moves = {a: self._restricted(m) for a, m in system.moves.items()}
         self.internal = tuple(map(self._restricted, system.internal))
-        self._clusters = clustered(self.internal)
+        self.clusters = clustered(self.internal)
         self._known_near = {}
 
     def _restricted(self, move: ActionRelation) -> ActionRelation:

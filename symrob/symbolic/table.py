@@ -224,6 +224,8 @@ class TableSystem(SymbolicSystem):
         super().__init__(
             TableContext(clock), controller, monitors, environment_alphabet
         )
+        # Each has its own table.
+        self.clusters = self.internal
 
     def _move(
         self,

@@ -55,10 +55,10 @@ def test_numbers_are_those_of_the_enumeration(rng):
         return
     engine = engine_of(problem)
     for number, deviation in enumerate(known, 1):
-        assert numbered(engine, number) == deviation
+        assert numbered(engine.deviations(), number) == deviation
     for number in (0, len(known) + 1):
         with pytest.raises(SymrobError, match=f"no deviation {number}"):
-            numbered(engine, number)
+            numbered(engine.deviations(), number)
 
 
 @settings(max_examples=80)

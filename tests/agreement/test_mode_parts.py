@@ -132,13 +132,16 @@ def is_only_of(chosen, verdict, lax):
 
 
 @contextmanager
-def parts_of_any_size():
-    """Within it E is multiplied out by no size."""
-    before, tuning.COMPOSED_STATES = tuning.COMPOSED_STATES, 0
+def parts_of_any_size(coupled=False):
+    """Within it E is multiplied out by no size; if coupled, no part of it either."""
+    before = tuning.COMPOSED_STATES, tuning.COUPLED_STATES
+    tuning.COMPOSED_STATES = 0
+    if coupled:
+        tuning.COUPLED_STATES = 0
     try:
         yield
     finally:
-        tuning.COMPOSED_STATES = before
+        tuning.COMPOSED_STATES, tuning.COUPLED_STATES = before
 
 
 def check_every_answer(rng, asked, want, of):

@@ -276,7 +276,10 @@ def test_bounds_name_themselves(tmp_path):
     wide = "plant p: disc int[0..99999999] x; location: initial; end"
     assert any("range of 100000000 values" in p[1] for p in problems(tmp_path, wide))
     endless = "group def G(): g: G(); end g: G();"
-    assert any("instances" in p[1] for p in problems(tmp_path, endless))
+    assert any("nested too deeply" in p[1] for p in problems(tmp_path, endless))
+    twice = "group def G(): a: G(); b: G(); end g: G();"
+    few = Limits(max_expansion=1000)
+    assert any("1000 instances" in p[1] for p in problems(tmp_path, twice, few))
     states = "controllable c; plant p: disc int[0..99] x, y; location: initial;" + (
         " edge c do x := x + 1; edge c do y := y + 1; end"
     )

@@ -86,7 +86,7 @@ def test_a_baseline_and_what_it_lacks(folder):
     (folder / "odd.json").write_text(json.dumps(data))
     done = gate(folder, old.format("odd"))
     assert done.code == 2
-    assert "[0, 'e', 99] is no transition" in done.err
+    assert "[0, 'e', 99] is not a transition" in done.err
 
 
 def test_two_rules_about_one_controller(folder):

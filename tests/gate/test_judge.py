@@ -7,10 +7,12 @@ from random import Random
 
 import pytest
 
-from symrob.analyses.judge import judge
-from symrob.analyses.policy import ask
 from symrob.analyses.wide import Wide
-from symrob.case.policy import AsRobustAs, Forbids, Policy, ResilienceRule, Tolerates
+from symrob.gate.judge import ask, judge
+from symrob.gate.resilience import ResilienceRule
+from symrob.gate.robust import AsRobustAs
+from symrob.gate.rule import Policy
+from symrob.gate.units import Forbids, Tolerates
 from symrob.lts import Lts, Network, Transition
 from symrob.report.json import encoded
 from symrob.verdicts import VERDICTS

@@ -3,14 +3,11 @@
 import pytest
 
 from symrob.case import Spec
-from symrob.case.policy import (
-    AsRobustAs,
-    Forbids,
-    ResilienceRule,
-    Tolerates,
-    load_policy,
-)
 from symrob.errors import SymrobError
+from symrob.gate.policy import load_policy
+from symrob.gate.resilience import ResilienceRule
+from symrob.gate.robust import AsRobustAs
+from symrob.gate.units import Forbids, Tolerates
 
 WHOLE = """
 title = "Gate"

@@ -54,7 +54,8 @@ def load(case, part, **constants):
     constants = {**data.get("constants", {}), **constants}
     models = []
     for item in [value] if isinstance(value, str) else value:
-        path, _, process = item.partition("#")
+        text = item["model"] if isinstance(item, dict) else item
+        path, _, process = text.partition("#")
         file = str((MODELS / case).parent / path)
         models.append(read(file, process=process or None, constants=constants or None))
     return models

@@ -5,12 +5,12 @@ import json
 import pytest
 
 import symrob
-from symrob.case import keys, load_cases, policy
-from symrob.case.policy import load_policy
+from symrob.case import keys, load_cases
 from symrob.case.probability import load_probabilities
 from symrob.case.weights import load_mode_weights, load_weights
 from symrob.case.words import load_words
 from symrob.errors import SymrobError
+from symrob.gate.policy import POLICY, load_policy
 from symrob.problem import FaultMode
 from symrob.problem.classes import CLASSES
 from symrob.problem.units import units_of
@@ -62,6 +62,8 @@ def of_cases():
         yield after(faults, f"{name} = 3", ["third = '0,b,0'"])
     rules = [*MODELS[:2], "properties = [", '"p",']
     yield after(rules, "3", ["]"])
+    yield after(rules, '{ model = "q", id = 3 },', ["]"])
+    yield after(rules, '{ model = "q" },', ["]"])
     yield after(rules, '"never a b c d",', ["]"])
     yield after([*MODELS, "[matrix]", "constraints = [", '["p"],'], "[3]]")
     yield after([*MODELS, "[against]", "constraints = [", '"p",'], r'"p\u0000"]')
@@ -98,7 +100,7 @@ def arrays(kind, good, key, value):
 
 
 def of_policies():
-    for key, expected in policy.POLICY.keys.items():
+    for key, expected in POLICY.keys.items():
         others = [] if key == "resilience" else ["resilience = 1"]
         yield after(others, f"{key} = {wrong(expected)}")
     good = {
@@ -106,9 +108,11 @@ def of_policies():
         "modes": '["m"]',
         "baseline": '"x.json"',
         "controller": '"x.lts"',
+        "at_most": "0.5",
+        "without": "[]",
     }
-    for kind in ("tolerates", "forbids", "as_robust_as"):
-        known = policy.POLICY.keys[kind].inside.keys
+    for kind in ("tolerates", "forbids", "as_robust_as", "risk", "assumptions"):
+        known = POLICY.keys[kind].inside.keys
         mine = [key for key in known if key in good]
         for key, expected in known.items():
             table = key if key in mine else mine[0]

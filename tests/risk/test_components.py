@@ -304,7 +304,7 @@ def test_parts_are_assessed_without_the_product():
             "hidden": [a for p in sides for a in p["hidden"]],
         }
         chances = {name: rng.random() for name in modes}
-        with parts_of_any_size():
+        with parts_of_any_size(coupled=bool(done % 2)):
             session = session_of(joint, modes, [], chances, only=True)
             (risk,) = RiskQuestion().ask(session).assessed
         if risk.space.whole is not None:
@@ -319,7 +319,7 @@ def test_parts_are_assessed_without_the_product():
         check(risk, expected)
         hurt = {name[0] for s in expected[3] for name in s}
         both_hurt += len(hurt) == 2
-        with parts_of_any_size():
+        with parts_of_any_size(coupled=bool(done % 2)):
             session = session_of(joint, modes, [], chances, only=True)
             likely = CutsQuestion(by_probability=True).ask(session)
             named = [of_names(likely.events, one.events) for one in likely]

@@ -140,7 +140,7 @@ def test_exports_of_results(rows):
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=range(len(GROUPS)))
-def test_junit_of_gates(tmp_path, group):
+def test_junit_and_markdown_of_gates(tmp_path, group):
     policy = tmp_path / "policy.toml"
     policy.write_text(
         f"title = {json.dumps(group[0])}\n[[tolerates]]\n"
@@ -153,3 +153,14 @@ def test_junit_of_gates(tmp_path, group):
     assert len(suite) == 2
     assert {child.tag for case in suite for child in case} == {"failure"}
     assert not harmful(done.out)
+
+    text = run("gate", policy, *models(tmp_path, group), "--format", "markdown").out
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(lines) == 4
+    assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
+    # Names stand escaped, or in blocks of code.
+    outside = "\n".join(line for line in text.splitlines() if line[:4] != "    ")
+    assert "<script" not in outside
+    assert "<img" not in outside
+    assert not re.search(r"(?<!\\)\]\(javascript", outside)
+    assert not harmful(text)

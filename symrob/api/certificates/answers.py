@@ -21,20 +21,11 @@ from symrob.analyses.evidence import (
     confirm_unsafe,
     gather,
 )
-from symrob.analyses.policy import Asked, Ruling
 from symrob.api.certificates.making import ClaimMade, Maker
 from symrob.api.certificates.records import WrittenCertificate
 from symrob.api.certificates.sides import CertifiedSide
 from symrob.api.loading import Roles
 from symrob.api.result import SafetyEnvelope
-from symrob.case.policy import (
-    AsRobustAs,
-    Forbids,
-    KeepsGoals,
-    ResilienceRule,
-    Rule,
-    Tolerates,
-)
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages
@@ -191,7 +182,7 @@ def write_comparison_certificate(
         the searches that judge it.
     """
     names = list(sides)
-    maker = _maker_of(sides.values())
+    maker = maker_of(sides.values())
     open_pairs, reason = 0, ""
     with maker.sides[0].engine.effort.stage("certificate"):
         for pair in ((i, j) for i in range(len(names)) for j in range(len(names))):
@@ -220,116 +211,10 @@ def write_comparison_certificate(
     return maker.written(path, reason)
 
 
-def _maker_of(sides: Iterable[tuple[Roles, Engine]]) -> Maker:
+def maker_of(sides: Iterable[tuple[Roles, Engine]]) -> Maker:
+    """Return what makes claims about some models; those of modes number them alike."""
     made: list[CertifiedSide] = []
     for roles, engine in sides:
         names = made[0].names if made and engine.problem.units else None
         made.append(CertifiedSide(roles, engine, names))
     return Maker(made[0].watching.roles.title, made)
-
-
-def write_gate_certificate(
-    path: str,
-    asked: Asked,
-    verdicts: Sequence[Ruling],
-    roles: Roles,
-    engine: Engine,
-    others: Mapping[int, Roles],
-) -> WrittenCertificate:
-    """Write a certificate of what the rules of a gate rest on.
-
-    Args:
-        path: As for `write_certificate`.
-        asked: The rules.
-        verdicts: What became of them.
-        roles: The models of the case.
-        engine: The same.
-        others: Those with the other controllers, by the index of the rule.
-
-    Raises:
-        SymrobError: As for `write_comparison_certificate`; likewise the others.
-
-    Cost: a search for each set that a rule is about; for resilience and other
-        controllers as for `write_comparison_certificate`.
-    """
-    places: dict[tuple[int | None, bool], int] = {}
-    sides: list[tuple[Roles, Engine]] = []
-
-    def place(other: int | None, rule: Rule) -> int:
-        its_roles, its = roles, engine
-        if other is not None:
-            its_roles = others[other]
-            its = asked.others[other].required_whole("a certificate")
-        bare = rule.without_constraints and bool(its.constraints)
-        if (other, bare) not in places:
-            places[other, bare] = len(sides)
-            sides.append((its_roles, its.unconstrained if bare else its))
-        return places[other, bare]
-
-    used: list[tuple[int, int | None]] = []
-    for index, rule in enumerate(asked.rules):
-        other = place(index, rule) if index in asked.others else None
-        used.append((place(None, rule), other))
-    maker = _maker_of(sides)
-    lacking = []
-    with engine.effort.stage("certificate"):
-        for index, verdict in enumerate(verdicts):
-            stages = Stages(maker.clock)
-            with stages:
-                why = _certify_rule(maker, asked, index, verdict, *used[index])
-            if why or stages.reason:
-                lacking.append(f"{verdict.rule.name} ({stages.reason or why})")
-    if not maker.claims:
-        raise LimitExceeded(f"not confirmed: {', '.join(lacking)}")
-    return maker.written(
-        path, f"not confirmed: {', '.join(lacking)}" if lacking else ""
-    )
-
-
-def _certify_rule(
-    maker: Maker,
-    asked: Asked,
-    index: int,
-    verdict: Ruling,
-    place: int,
-    other: int | None,
-) -> str:
-    """Claim what a rule rests on; return why there is nothing to claim, if so."""
-    rule, side = verdict.rule, maker.sides[place]
-    if verdict.answer == "unknown":
-        return "not decided"
-    if isinstance(rule, KeepsGoals):
-        return "certificates are about safety"
-    if isinstance(rule, ResilienceRule):
-        holds = maker.resilient(place, rule.least - 1, rule.name)
-    elif index in asked.in_singles and side.modal:
-        return "the rule names transitions, but the case uses fault modes"
-    elif other is not None:
-        holds = maker.between(place, other, rule.name, rule.name)
-    else:
-        sets = list(_sets(side, asked, index, rule))
-        if not frozenset().union(*sets) <= frozenset(side.candidates):
-            return "the rule names transitions outside the selection"
-        facts = maker.tolerates(place, sets, rule.name)
-        holds = not any(facts) if isinstance(rule, Forbids) else all(facts)
-    if (verdict.answer == "holds") != holds and not (holds and verdict.vacuous):
-        raise BreachError(f"the verdict on a rule is wrong: {rule.name}")
-    return ""
-
-
-def _sets(
-    side: CertifiedSide, asked: Asked, index: int, rule: Rule
-) -> Iterator[Chosen]:
-    """The sets that a rule says are tolerated, or not."""
-    if isinstance(rule, Tolerates | Forbids):
-        wanted, nominal = asked.wanted[index]
-        if rule.added == "together":
-            yield side.chosen(wanted)
-            return
-        yield from (side.chosen({unit}) for unit in sorted(wanted))
-        if nominal:
-            # What E does already.
-            yield frozenset()
-    elif isinstance(rule, AsRobustAs):
-        sets, _complete = asked.baselines[index]
-        yield from map(side.chosen, sets)

@@ -217,11 +217,16 @@ class _Scopes(CifNames):
         self._declare(body, inner)
 
     def _instantiate(self, part: CifInstance, scope: Scope, made: int) -> None:
-        if made > self.limits.max_expansion:
+        deep = scope.name.count(".") >= self.limits.max_nesting
+        if deep or made > self.limits.max_expansion:
             message = f"more than {self.limits.max_expansion} instances"
             hint = "--bound max-expansion raises this limit"
+            if deep:
+                message = "instances are nested too deeply"
+                hint = "--bound max-nesting raises this limit"
             part.name.origin.note(part.name, message, "cif-limit", hint)
-            self.problems[0].check()
+            self._instances.clear()
+            self.problems.check()
         try:
             found = self._found(part.of, scope)
         except BadName:

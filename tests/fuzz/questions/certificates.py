@@ -99,16 +99,12 @@ def draw_rules(rng, reference):
 
 def check_rules(problem, reference, rules, least, others, seed):
     """What the rules of a gate rest on, with and without the constraints."""
-    from symrob.analyses.judge import judge
-    from symrob.analyses.policy import ask
-    from symrob.api.certificates.answers import write_gate_certificate
-    from symrob.case.policy import (
-        AsRobustAs,
-        Forbids,
-        Policy,
-        ResilienceRule,
-        Tolerates,
-    )
+    from symrob.gate.certificate import write_gate_certificate
+    from symrob.gate.judge import ask, judge
+    from symrob.gate.resilience import ResilienceRule
+    from symrob.gate.robust import AsRobustAs
+    from symrob.gate.rule import Policy
+    from symrob.gate.units import Forbids, Tolerates
 
     asked = []
     for rule in rules:

@@ -160,15 +160,11 @@ def draw_gate(rng, reference):
 
 
 def check_gate(problem, reference, rules, least, others):
-    from symrob.analyses.judge import judge
-    from symrob.analyses.policy import ask
-    from symrob.case.policy import (
-        AsRobustAs,
-        Forbids,
-        Policy,
-        ResilienceRule,
-        Tolerates,
-    )
+    from symrob.gate.judge import ask, judge
+    from symrob.gate.resilience import ResilienceRule
+    from symrob.gate.robust import AsRobustAs
+    from symrob.gate.rule import Policy
+    from symrob.gate.units import Forbids, Tolerates
     from symrob.report.json import dumps
     from symrob.report.result import result_dict
 

@@ -1,0 +1,241 @@
+"""A problem whose E is not multiplied out: sets of fault modes, asked in BDDs.
+
+In:  a `CoupledProblem`, in which E's components stand beside those of C.
+Out: a `CoupledEngine`, which answers as an `Engine` does; `CoupledSets`, its sets.
+
+Whether a set of modes is safe is one search of E_S‖C‖P in BDDs. No monitor states are
+told apart, so nothing is learned from a search but its answer: what is safe, what is
+not, and with them all subsets and supersets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence, Set
+from dataclasses import replace
+from functools import cached_property
+
+from symrob.envelope import tuning
+from symrob.envelope.engine import Engine
+from symrob.envelope.mode_sets import ModeSets, ModeWeight
+from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
+from symrob.envelope.solvers import MaxSatSolver
+from symrob.envelope.transitions import AnyGraph, Graph
+from symrob.errors import LimitExceeded, Trace
+from symrob.limits import Clock
+from symrob.lts import Action, Network, Transition
+from symrob.lts.deviation import Deviation
+from symrob.lts.masks import bits
+from symrob.problem import Model, Monitor
+from symrob.problem.coupled import CoupledProblem
+from symrob.problem.units import Chosen, Units
+from symrob.symbolic.context import Bdd, Context
+from symrob.symbolic.encoding import SymbolicSystem
+
+# Sets of which it is remembered what is met with them.
+_RECENT = 8
+
+
+class Search:
+    """What E_S‖C‖P meets, for sets S of what modes bring.
+
+    Args:
+        monitor: C and E's components, with what watches them.
+        clock: Asked at every image whether the run may go on.
+    """
+
+    def __init__(self, monitor: SymbolicMonitor, clock: Clock) -> None:
+        self._monitor = monitor
+        self._clock = clock
+        self._known: dict[frozenset[Action], Bdd | None] = {}
+
+    def met(self, actions: Iterable[Action]) -> Bdd | None:
+        """Return the states that are met, or `None` where ERROR is.
+
+        What few steps change much is done first, so that sets stay regular: what modes
+        bring, as often as it can, then all that follows without them, and so on. A set
+        that is met with some modes is met with more, so the search goes on from there.
+        Ends, since each round adds states.
+
+        Cost: an image for each move and each time that states were added.
+        """
+        chosen = frozenset(actions)
+        if chosen not in self._known:
+            known = self._known[chosen] = self._search(chosen)
+            if known is not None and len(self._known) > _RECENT:
+                old = next(k for k, met in self._known.items() if met is not None)
+                del self._known[old]
+        return self._known[chosen]
+
+    def _search(self, chosen: frozenset[Action]) -> Bdd | None:
+        monitor, system = self._monitor, self._monitor.system
+        brought = [system.moves[action] for action in sorted(chosen)]
+        errors = system.ctx.union([monitor.failing, *(m.error for m in brought)])
+        less = [k for k, met in self._known.items() if met is not None and k < chosen]
+        start = self._known[max(less, key=len)] if less else None
+        states = monitor.initial if start is None else start
+        while states & errors == monitor.empty:
+            self._clock.check()
+            larger = system.saturated(states, brought)
+            if larger == states:
+                return states
+            states = system.saturated(larger, system.internal)
+        return None
+
+
+class CoupledEngine(Engine):
+    """A problem with E's components in bits; `environment` is what modes bring."""
+
+    multiplied_out = False
+    problem: CoupledProblem
+
+    def _judging(self) -> Sequence[AnyMonitor]:
+        return [self._watched(self._plan, (m,)) for m in self.problem.constraints]
+
+    def loop_with(self, monitors: Sequence[Monitor]) -> SymbolicMonitor:
+        """See `Engine`."""
+        return self._watched(self.problem.controller, monitors)
+
+    def _watched(self, system: Model, monitors: Sequence[Monitor]) -> SymbolicMonitor:
+        context = Context(self.backend, self.clock, tuning.COUPLED_NODES)
+        alphabet = self.problem.environment.alphabet
+        return SymbolicMonitor(SymbolicSystem(context, system, monitors, alphabet))
+
+    @property
+    def _plan(self) -> Network:
+        return self.problem.plan
+
+    def search(self, monitor: SymbolicMonitor) -> Search:
+        """Return what remembers the searches with a monitor."""
+        return self._searches.setdefault(monitor, Search(monitor, self.clock))
+
+    @cached_property
+    def _searches(self) -> dict[SymbolicMonitor, Search]:
+        return {}
+
+    def keeps(self, monitor: AnyMonitor, graph: AnyGraph) -> bool:
+        """See `Engine`."""
+        assert isinstance(monitor, SymbolicMonitor), "E runs in bits"
+        actions = (action for action, _ in graph.rows[0])
+        try:
+            return self.search(monitor).met(actions) is not None
+        except LimitExceeded as error:
+            if error.reason != "limit":
+                raise
+            count, (first, *_) = len(self.problem.parts.components), error.diagnostics
+            message = (
+                f"E's {count} components are coupled, and what they reach together "
+            )
+            message += f"with C and the monitors is too large: {first.message}"
+            hint = "fewer states or counters in components and properties help, and so "
+            hint += "does asking about fewer fault modes (--among)"
+            raise LimitExceeded(replace(first, message=message, hint=hint)) from None
+
+    def trace_in(
+        self,
+        system: SymbolicSystem,
+        graph: Graph,
+        added: Set[Transition] = frozenset(),
+    ) -> Trace | None:
+        """See `Engine`; in terms of E and C."""
+        trace = super().trace_in(system, graph, added)
+        return None if trace is None else self.problem.told(trace)
+
+    @cached_property
+    def mode_sets(self) -> CoupledSets:
+        """See `Engine`."""
+        assert self.problem.units is not None, "modes are what is asked about"
+        monitors: list[AnyMonitor] = [*self.constraints, self.closed_loop]
+        return CoupledSets(self, self.problem.units, monitors)
+
+    def _silent_in(self, deviation: Deviation) -> frozenset[Transition]:
+        loop = self.closed_loop
+        with self.clock.suspended():
+            met = self.search(loop).met(t.action for t in deviation)
+            assert met is not None, "the deviation is not robust"
+            return frozenset(
+                t for t in deviation if loop.post(met, t.action) == loop.empty
+            )
+
+
+class CoupledSets(ModeSets):
+    """Sets of fault modes that are judged by searches alone."""
+
+    def __init__(
+        self, engine: CoupledEngine, units: Units, monitors: Sequence[AnyMonitor]
+    ) -> None:
+        clock, effort = engine.clock, engine.effort
+        super().__init__(engine.environment, units, monitors, clock, effort)
+        self._engine = engine
+        # Maximal among those that are known.
+        self._safe: list[Chosen] = []
+        self._unsafe: list[Chosen] = []
+
+    def is_safe(self, chosen: Chosen) -> bool:
+        """See `ModeSets`.
+
+        Cost: a search, unless a set that is known holds it or lies in it.
+        """
+        if any(chosen & ~known == 0 for known in self._safe):
+            return True
+        if any(known & ~chosen == 0 for known in self._unsafe):
+            return False
+        graph = self.graph(chosen)
+        if all(self._engine.keeps(m, graph) for m in self._monitors):
+            self._safe = [s for s in self._safe if s & ~chosen] + [chosen]
+            return True
+        self._unsafe = [s for s in self._unsafe if chosen & ~s] + [chosen]
+        return False
+
+    def grown(self, chosen: Chosen) -> Chosen:
+        """See `ModeSets`; all modes are tried at once, then each."""
+        if self.is_safe(self.units.all):
+            return self.units.all
+        for m in range(len(self.units)):
+            if self.is_safe(chosen | 1 << m):
+                chosen |= 1 << m
+        return chosen
+
+    def all_maximal(
+        self, including: Chosen = 0, weight: ModeWeight | None = None
+    ) -> Generator[Chosen, None, None]:
+        """See `ModeSets`.
+
+        A largest set that lies in none that was given and holds none that is known to
+        be unsafe is safe, and then maximal; or a minimal unsafe set in it is one more
+        that is known.
+
+        Cost: for each set a MaxSAT problem, and for each minimal unsafe set one and a
+            search for each mode.
+        """
+        count = len(self.units)
+        weights = [1 if weight is None else weight(m) for m in range(count)]
+        solver = MaxSatSolver(weights, self._clock, self.effort)
+        try:
+            for m in bits(including):
+                solver.add([m + 1])
+            # A mode that is unsafe alone is soon told, and found in each set otherwise.
+            for m in range(count):
+                self.is_safe(1 << m)
+            for known in self._unsafe:
+                solver.add([-m - 1 for m in bits(known)])
+            while (model := solver.propose()) is not None:
+                self.effort.sets_visited += 1
+                chosen = sum(1 << m for m in range(count) if model[m] > 0)
+                if self.is_safe(chosen):
+                    yield chosen
+                    outside = [m + 1 for m in range(count) if not chosen >> m & 1]
+                    if not outside:
+                        return
+                    solver.add(outside)
+                else:
+                    reason = self._shrunk(chosen)
+                    solver.add([-m - 1 for m in bits(reason)])
+        finally:
+            solver.close()
+
+    def _shrunk(self, chosen: Chosen) -> Chosen:
+        """Return a minimal unsafe set in an unsafe one."""
+        for m in bits(chosen):
+            if not self.is_safe(chosen & ~(1 << m)):
+                chosen &= ~(1 << m)
+        return chosen

@@ -1,0 +1,181 @@
+"""Rules that goals stay possible: `[[progress]]`.
+
+In:  the table of a rule; the case.
+Out: whether a goal can become impossible, with some units or with Δ as it is listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple, Self
+
+from symrob.analyses.deadlocks import LOOKED_AT
+from symrob.analyses.space import Space, units_in
+from symrob.api.certificates.making import Maker
+from symrob.case.tables import (
+    Key,
+    KeyPath,
+    KeyProblem,
+    Keys,
+    array_of,
+    is_text,
+    list_of,
+)
+from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.gate.rule import MOST_NAMES, NAMED, Bench, Ground, Policy, Reading, Ruling
+from symrob.gate.units import UNITS, OfUnits, Wanted
+from symrob.problem import UnitSet
+from symrob.problem.goals import Goal, goals_of
+
+
+class _Asked(NamedTuple):
+    """What a rule names: units, unless none are; goals."""
+
+    wanted: Wanted | None
+    goals: tuple[Goal, ...]
+
+
+def _one_of_both(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+    """A rule that names both transitions and modes, or says how none are added."""
+    if "transitions" in table and "modes" in table:
+        yield KeyProblem(f"'{at[0]}' takes either transitions or modes", at)
+    elif "added" in table and not {"transitions", "modes"} & {*table}:
+        message = f"'{at[0]}.added' is for transitions or modes"
+        yield KeyProblem(message, (*at, "added"))
+
+
+@dataclass(frozen=True)
+class KeepsGoals(OfUnits):
+    """What must stay possible, with transitions or modes, or with Δ as it is listed.
+
+    Attributes:
+        goals: The names of goals, or of actions; none for all goals of the case.
+    """
+
+    kind = "progress"
+    entry = array_of(
+        Keys(
+            {
+                **NAMED,
+                **UNITS,
+                "goals": Key(
+                    list_of(is_text, 1), "a list of goals or actions, at least one"
+                ),
+            },
+            together=_one_of_both,
+        )
+    )
+    usual = "together"
+
+    goals: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, said: Mapping[str, Any], reading: Reading) -> Self:
+        """See `GateRule`."""
+        texts, modes, goals = (
+            tuple(said.get(key, ())) for key in ("transitions", "modes", "goals")
+        )
+        return cls(
+            said.get("name", f"progress {', '.join(goals) or 'every goal'}"),
+            texts,
+            said.get("added", cls.usual),
+            modes,
+            goals,
+            key=(cls.kind, reading.number),
+            **reading.chosen(said),
+        )
+
+    def space(self, space: Space, refers: Any) -> Space:
+        """See `GateRule`."""
+        if refers.wanted is None:
+            return space
+        return super().space(space, refers.wanted)
+
+    def refer(self, policy: Policy, ground: Ground) -> Any:
+        """See `GateRule`."""
+        named = self.transitions or self.modes
+        wanted = super().refer(policy, ground) if named else None
+        return _Asked(wanted, self._meant(policy, ground.space))
+
+    def _meant(self, policy: Policy, space: Space) -> tuple[Goal, ...]:
+        """Return the goals: those of the case, or actions."""
+        known = {goal.name: goal for goal in space.progress.goals}
+        if not self.goals:
+            return tuple(known.values())
+        actions = {a for problem in space.problems for a in problem.happening}
+        found, problems = [], []
+        for number, name in enumerate(self.goals):
+            try:
+                named = () if name in known else goals_of({name: (name,)}, actions)
+                found.append(known[name] if name in known else named[0])
+            except SymrobError:
+                message = f"{self.name}: there is no goal and no action '{name:.60}'"
+                hint = did_you_mean(name, {*known, *actions})
+                problem = Diagnostic("policy-goal", message, hint=hint)
+                problems.append(policy.at(problem, self, "goals", number))
+        if problems:
+            raise SymrobError(problems)
+        return tuple(found)
+
+    def ruling(self, bench: Bench) -> Ruling:
+        """See `GateRule`."""
+        asked: _Asked = bench.refers
+        if not asked.goals:
+            message = "vacuous: the plan has no goal"
+            return Ruling(self, "fails", message, vacuous=True)
+        sets, what = self._added(bench, asked.wanted)
+        planned: UnitSet = frozenset()
+        for number, units in enumerate((planned, *sets)):
+            added = bench.space.each_added(units)
+            lost = bench.space.progress.losing(added, asked.goals)
+            if not lost:
+                continue
+            names = tuple(one.goal.name for one in lost)
+            by = f"with this one of {what}" if len(sets) > 1 else f"with {what}"
+            by = "in the plan already" if number == 0 else by
+            message = f"{_enumerated(names)} can become impossible {by}"
+            shown = tuple(sorted(units))
+            trace = lost[0].traces[0]
+            return Ruling(self, "fails", message, shown, trace, lost=names)
+        names = tuple(goal.name for goal in asked.goals)
+        stay = f"stay{'s' * (len(names) == 1)} possible with {what}"
+        return Ruling(self, "holds", f"{_enumerated(names)} {stay}")
+
+    def _added(
+        self, bench: Bench, wanted: Wanted | None
+    ) -> tuple[Sequence[UnitSet], str]:
+        """What is added to E, set by set, and what that is."""
+        if wanted is not None:
+            what = bench.count(wanted.all)
+            if self.added == "each":
+                return [
+                    frozenset((u,)) for u in sorted(wanted.units)
+                ], f"each of {what}"
+            return [wanted.units], f"{what} added"
+        kind = "deviation" if bench.space.about.units is None else "set"
+        found = bench.space.maximal()
+        with closing(found):
+            sets = [units_in(one) for one in islice(found, LOOKED_AT)]
+            more = next(found, None) is not None
+        count = f"{'first ' * more}{len(sets):,} maximal {kind}{'s' * (len(sets) > 1)}"
+        return sets, f"the {count}" if len(sets) > 1 or more else f"the maximal {kind}"
+
+    def says_nothing(self, _bench: Bench) -> str | None:
+        """See `GateRule`: what has no goal fails anyway."""
+        return None
+
+    def proved(
+        self, _maker: Maker, _refers: Any, _place: int, _other: int | None
+    ) -> bool | str:
+        """See `GateRule`."""
+        return "certificates are about safety"
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    """Names of goals in a message, as far as they are few."""
+    shown = ", ".join(names[:MOST_NAMES])
+    more = len(names) - MOST_NAMES
+    return f"{shown} and {more:,} more" if more > 0 else shown

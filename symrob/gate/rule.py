@@ -1,0 +1,379 @@
+"""What a rule of a gate is: a frozen dataclass that reads, judges and certifies itself.
+
+In:  the table of a rule; a `Bench` with the case.
+Out: a `Ruling`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+from symrob.analyses.cut import Cut, smallest_part
+from symrob.analyses.space import About, Space
+from symrob.api.certificates.making import Maker
+from symrob.case import Case
+from symrob.case.places import TomlSource
+from symrob.case.specs import Spec
+from symrob.case.tables import A_TEXT, IDENTITY, YES_OR_NO, Key, KeyPath
+from symrob.errors import Diagnostic, LimitExceeded, Trace
+from symrob.files.paths import ANYWHERE
+from symrob.limits import Status
+from symrob.problem import LocalTransition, Model, Unit, UnitSet
+from symrob.risk.assessment import Assessment
+from symrob.shown import Shown
+from symrob.verdicts import SAID, Verdict
+from symrob.words import Identity
+
+Answer = Literal["holds", "fails", "unknown"]
+ALONE = "holds only because of the assumptions: without them"
+# The keys that tables of rules have in common.
+NAMED = {"name": A_TEXT, **IDENTITY}
+OF_ALL = {**NAMED, "without_constraints": YES_OR_NO}
+# Names of units in a message.
+MOST_NAMES = 8
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A policy while its rules are read.
+
+    Attributes:
+        data: All of it.
+        path: Its file.
+        root: The folder that no path may leave.
+        number: Of the rule in its array.
+    """
+
+    data: Mapping[str, Any]
+    path: str
+    root: str = ANYWHERE
+    number: int = 0
+
+    def chosen(self, table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+        """Return what a rule says, or else the policy for all rules; its identifier."""
+        found = {key: table.get(key, self.data.get(key, False)) for key in keys}
+        if "id" in table:
+            found["identity"] = Identity(table["id"], table.get("source", ""))
+        return found
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The rules of a gate.
+
+    Attributes:
+        path: The file.
+        title: What a person calls the gate.
+        case: Path of the case file that it is about; `None` if the user names it.
+        rules: In the order in which they are reported; at least one.
+        at_most: How many steps of a run may deviate; `None` for what the case says.
+        source: The file, with the places of the paths in it; `None` where it is not
+            known.
+    """
+
+    path: str
+    title: str
+    case: str | None
+    rules: tuple[GateRule, ...]
+    at_most: int | None = None
+    source: TomlSource | None = field(default=None, repr=False, compare=False)
+
+    def at(self, problem: Diagnostic, rule: GateRule, *key: str | int) -> Diagnostic:
+        """Add the place of a part of a rule to what is wrong with it."""
+        if self.source is None:
+            return replace(problem, file=self.path)
+        return self.source.at(problem, (*rule.key, *key))
+
+
+# Computes the risk of the case, with the assumptions or without them.
+Assess = Callable[[bool], Assessment]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The case as rules refer to it.
+
+    Attributes:
+        space: The case.
+        case: Its file; `None` where it has none.
+        events: Reads what is said of the chances, in the case or in a file.
+        network: E as it was read; `None` where it is not known.
+        components: Opens the sets of some transitions of its components, by name.
+    """
+
+    space: Space
+    case: Case | None = None
+    events: Callable[[str | None], Assess] | None = None
+    network: Model | None = None
+    components: Callable[[Mapping[LocalTransition, str]], Space] | None = None
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What a rule is judged with.
+
+    Attributes:
+        space: The case, without its constraints where the rule is asked so.
+        refers: What the rule refers to, as its `refer` returned it.
+        other: The case with the other controller that the rule names.
+    """
+
+    space: Space
+    refers: Any = None
+    other: Space | None = None
+
+    @cached_property
+    def unconstrained(self) -> Bench:
+        """The same without the assumptions."""
+        other = None if self.other is None else self.other.unconstrained
+        return Bench(self.space.unconstrained, self.refers, other)
+
+    @property
+    def of_components(self) -> bool:
+        """Whether the rule names transitions of components."""
+        return getattr(self.refers, "own", None) is not None
+
+    @property
+    def within(self) -> str:
+        """What a message says where there are assumptions."""
+        return " within the assumptions" if self.space.constrained else ""
+
+    def count(self, units: Iterable[Unit] | int) -> str:
+        """Return what a message says of units: names of modes, where they are few."""
+        if self.of_components:
+            several = units if isinstance(units, int) else len(frozenset(units))
+            return f"{several:,} transition{'s' * (several != 1)} of components"
+        return counted(self.space.about, units)
+
+    def part(
+        self, wanted: UnitSet, judged: Verdict
+    ) -> tuple[tuple[Unit, ...], Trace, str]:
+        """Return a smallest part that breaks the system, a run, and its name."""
+        cut = Cut(wanted, judged, self.space)
+        try:
+            cut = smallest_part(self.space, wanted, judged)
+        except LimitExceeded as error:
+            # That the set is not tolerated is known all the same.
+            if error.reason == "interrupted":
+                raise
+        units = tuple(sorted(cut.units))
+        own = self.of_components
+        names = [unit for unit in units if isinstance(unit, str) and not own]
+        shown = ", ".join(map(self.space.about.called, names[:MOST_NAMES]))
+        return units, cut.trace, shown or "this part"
+
+    def told(self, counts: Mapping[Verdict, int]) -> str:
+        """Return how many of the units that are not tolerated have which verdict."""
+        if not self.space.constrained:
+            return ""
+        told = [
+            words if sum(counts.values()) == 1 else f"{counts[verdict]:,} {words}"
+            for verdict, words in SAID.items()
+            if verdict != "tolerated" and counts.get(verdict)
+        ]
+        return f" ({', '.join(told)})" if told else ""
+
+    def some_kept(self) -> bool:
+        """Whether some unit breaks no assumption when it is added alone."""
+        judged = self.space.alone(None)
+        return bool(len(judged.tolerated) or len(judged.hazardous))
+
+
+class Target(NamedTuple):
+    """A bound on a probability, beside what was computed.
+
+    Attributes:
+        at_most: The bound.
+        lower: The probability is at least this.
+        upper: At most this; the same where it is exact.
+    """
+
+    at_most: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class GateRule(ABC):
+    """A rule of a gate; a subclass is a kind of rule.
+
+    Attributes:
+        kind: The key of a policy that it stands under.
+        entry: What that key may hold; for an array of tables each is a rule.
+        can_be_empty: Whether one that holds, and would whatever C did, fails.
+        name: What a person calls the rule.
+        vacuous: Whether it may hold because nothing can happen that breaks it.
+        without_constraints: Whether it is asked as if the case had no constraints.
+        identity: What people call it elsewhere.
+        key: Where it stands in the policy.
+    """
+
+    kind: ClassVar[str]
+    entry: ClassVar[Key]
+    can_be_empty: ClassVar[bool] = True
+
+    name: str
+    vacuous: bool = field(default=False, kw_only=True)
+    without_constraints: bool = field(default=False, kw_only=True)
+    identity: Identity | None = field(default=None, kw_only=True)
+    key: KeyPath = field(default=(), repr=False, compare=False, kw_only=True)
+
+    @classmethod
+    @abstractmethod
+    def read(cls, said: Any, reading: Reading) -> Self:
+        """Return the rule that a value without problems describes."""
+
+    @property
+    def compared(self) -> Spec | None:
+        """Another controller for the same case that the rule is about."""
+        return None
+
+    @property
+    def without_too(self) -> bool:
+        """Whether it is judged without the assumptions too, where it holds."""
+        return False
+
+    def refer(self, _policy: Policy, _ground: Ground) -> Any:
+        """Return what it refers to, in the terms of the case.
+
+        Raises:
+            SymrobError: There are no such units, files and the like; all problems.
+        """
+        return None
+
+    def space(self, space: Space, _refers: Any) -> Space:
+        """Return the sets that the rule is about; by default those of the case."""
+        return space
+
+    @abstractmethod
+    def ruling(self, bench: Bench) -> Ruling:
+        """Judge the rule.
+
+        Raises:
+            LimitExceeded: A bound was hit before it was decided.
+        """
+
+    def says_nothing(self, _bench: Bench) -> str | None:
+        """Return why a rule that holds would hold whatever C did; else `None`."""
+        return None
+
+    def proved(
+        self, _maker: Maker, _refers: Any, _place: int, _other: int | None
+    ) -> bool | str:
+        """Claim in a certificate what the rule rests on.
+
+        Args:
+            _maker: Of the certificate.
+            _refers: What `refer` returned.
+            _place: Of the side that the rule is about.
+            _other: Of that with the other controller.
+
+        Returns:
+            Whether the rule holds by that; or why nothing is claimed.
+        """
+        return "certificates do not cover this kind of rule"
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What became of one rule.
+
+    Attributes:
+        rule: The rule.
+        answer: `unknown` where a bound was hit or the user interrupted.
+        message: One sentence about it.
+        units: The units that the message speaks of; of a set that must be tolerated
+            and is not, a smallest part that breaks the system.
+        trace: A shortest run into ERROR with just these added, where that is why; or to
+            where a goal is lost.
+        together: A maximal tolerated set that holds them, where that is why.
+        counts: Of a rule about units, how many have each verdict; where all are added
+            together they count as one.
+        by_assumptions: Whether the rule holds by the assumptions alone; `None` if that
+            was not decided.
+        vacuous: Whether it fails because it would hold whatever C did.
+        target: Of a rule about a probability, the bound and what was computed.
+        lost: Of a rule about goals, those that can become impossible.
+        seconds: What it took.
+        about: What the units are of, where not of the case.
+    """
+
+    also: ClassVar = {
+        "kind": "kind",
+        "name": "rule.name",
+        "without_constraints": "rule.without_constraints",
+        "identifier": "rule.identity",
+    }
+
+    rule: GateRule = field(metadata={"json": False})
+    answer: Answer
+    message: str
+    units: tuple[Unit, ...] = ()
+    trace: Trace | None = None
+    together: UnitSet | None = None
+    counts: Mapping[Verdict, int] = field(default_factory=dict)
+    by_assumptions: bool | None = False
+    vacuous: bool = False
+    target: Target | None = None
+    lost: tuple[str, ...] = ()
+    seconds: float = 0.0
+    about: About | None = field(default=None, metadata={"json": False})
+
+    @property
+    def kind(self) -> str:
+        """The key of a policy that the rule stands under."""
+        return self.rule.kind
+
+
+@dataclass(frozen=True)
+class Judged(Shown):
+    """What became of a policy.
+
+    Attributes:
+        about: What the units are of.
+        rules: What became of each rule, in the order of the policy.
+        vacuous: The properties that nothing can violate, whatever E may do.
+        status: `complete` where every answer is known; else why one is not.
+        reason: What is said of that.
+    """
+
+    schema: ClassVar = "gate/4"
+
+    about: About = field(compare=False)
+    rules: tuple[Ruling, ...]
+    vacuous: tuple[str, ...] = ()
+    status: Status = "complete"
+    reason: str = ""
+
+    @classmethod
+    def of(cls, space: Space, rules: Sequence[Ruling]) -> Judged:
+        """Return what became of a policy; incomplete where a rule is unknown."""
+        known = space.about, tuple(rules), space.vacuous
+        if space.clock.interrupted:
+            return cls(*known, "interrupted", "interrupted")
+        for ruling in rules:
+            if ruling.answer == "unknown":
+                return cls(*known, "limit", ruling.message)
+        return cls(*known)
+
+
+def undecided(ruling: Ruling, seconds: float) -> Ruling:
+    """Say of a rule that holds that nobody knows whether the assumptions are why."""
+    message = (
+        f"{ruling.message}; unknown: whether it holds without the assumptions "
+        f"({seconds:g} s used)"
+    )
+    return replace(ruling, message=message, by_assumptions=None)
+
+
+def counted(about: About, units: Iterable[Unit] | int) -> str:
+    """Say which units, where they have names and are few; else how many."""
+    count = units if isinstance(units, int) else len(frozenset(units))
+    names = [] if isinstance(units, int) else [u for u in units if isinstance(u, str)]
+    if names and len(names) <= MOST_NAMES:
+        return ", ".join(map(about.called, sorted(names)))
+    return f"1 {about.noun}" if count == 1 else f"{count:,} {about.noun}s"

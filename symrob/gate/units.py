@@ -1,0 +1,367 @@
+"""Rules about transitions or fault modes: `[[tolerates]]`, `[[forbids]]`.
+
+In:  the table of a rule; the case.
+Out: whether the units are tolerated, each alone or all together.
+
+A set is *tolerated* if R_E with it is robust, which is the case exactly if some maximal
+deviation holds it ([S1] Def. 5: a subset of a robust deviation is robust). So no rule
+needs Δ.
+
+Source: docs/sources.md [S1], Def. 2 (robust), Def. 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+from symrob.analyses.cut import Cut
+from symrob.analyses.hazards import Alone
+from symrob.analyses.space import Space
+from symrob.api.certificates.making import Maker
+from symrob.case.faults import is_local, meaning
+from symrob.case.tables import (
+    YES_OR_NO,
+    Key,
+    KeyPath,
+    KeyProblem,
+    Keys,
+    array_of,
+    is_text,
+    list_of,
+)
+from symrob.case.transitions import placed_transitions
+from symrob.case.units import called
+from symrob.errors import Diagnostic, SymrobError
+from symrob.gate.rule import (
+    ALONE,
+    OF_ALL,
+    Bench,
+    GateRule,
+    Ground,
+    Policy,
+    Reading,
+    Ruling,
+    undecided,
+)
+from symrob.lts import Transition
+from symrob.problem import LocalTransition, Many, Model, Unit, UnitSet
+from symrob.problem.units import is_planned
+from symrob.verdicts import VERDICTS, Verdict
+
+Added = Literal["each", "together"]
+
+
+class Wanted(NamedTuple):
+    """What a rule names.
+
+    Attributes:
+        units: Units that E lacks.
+        nominal: What E has already.
+        own: The sets of transitions of components, where the rule names these.
+    """
+
+    units: UnitSet
+    nominal: UnitSet
+    own: Space | None = None
+
+    @property
+    def all(self) -> frozenset[Unit]:
+        """Both."""
+        return self.units | self.nominal
+
+
+def _what_added(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+    """A rule that names neither transitions nor modes, or both."""
+    if "transitions" not in table and "modes" not in table:
+        yield KeyProblem(f"'{at[0]}.transitions' is missing", at)
+    elif "transitions" in table and "modes" in table:
+        yield KeyProblem(f"'{at[0]}' takes either transitions or modes", at)
+
+
+UNITS = {
+    "transitions": Key(
+        list_of(is_text, 1), "a list of 'source,action,target', at least one"
+    ),
+    "modes": Key(list_of(is_text, 1), "a list of fault modes, at least one"),
+    "added": Key(("each", "together").__contains__, "'each' or 'together'"),
+}
+_KEYS = {**OF_ALL, **UNITS}
+
+
+@dataclass(frozen=True)
+class OfUnits(GateRule):
+    """A rule about transitions or fault modes.
+
+    Attributes:
+        transitions: As `patterns.parse_transitions` takes them.
+        added: Whether all of them are added `together`, or only `each` alone.
+        modes: The names of fault modes, in place of transitions.
+    """
+
+    usual: ClassVar[Added]
+
+    transitions: tuple[str, ...]
+    added: Added = "together"
+    modes: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, said: Mapping[str, Any], reading: Reading) -> Self:
+        """See `GateRule`."""
+        texts, modes = (tuple(said.get(k, ())) for k in ("transitions", "modes"))
+        return cls(
+            said.get("name", f"{cls.kind} {'; '.join(texts or modes)}"),
+            texts,
+            said.get("added", cls.usual),
+            modes,
+            key=(cls.kind, reading.number),
+            **reading.chosen(said, "vacuous", "without_constraints"),
+        )
+
+    def space(self, space: Space, refers: Any) -> Space:
+        """See `GateRule`: transitions are single ones, whatever the case asks about."""
+        if refers.own is not None:
+            own: Space = refers.own
+            return own
+        return space if self.modes else space.singles
+
+    def refer(self, policy: Policy, ground: Ground) -> Any:
+        """See `GateRule`."""
+        about = ground.space.about
+        if self.modes:
+            return Wanted(self._modes(policy, ground.space), frozenset())
+        if ground.network is not None and len(ground.network.components) > 1:
+            local = [is_local(text, ground.network) for text in self.transitions]
+            if any(local):
+                return self._of_components(policy, ground, ground.network, local)
+        if about.environment is None:
+            message = f"{self.name}: E is not multiplied out; name fault modes, or "
+            message += "transitions of components"
+            problem = Diagnostic("policy-modes", message)
+            raise SymrobError(policy.at(problem, self, "transitions"))
+        meant: frozenset[Transition] = frozenset().union(
+            *placed_transitions(
+                self.transitions,
+                about.environment,
+                lambda n, problem: policy.at(problem, self, "transitions", n),
+                classes=about.classes,
+            )
+        )
+        nominal = meant & about.environment.visible_transitions
+        return Wanted(meant - nominal, nominal)
+
+    def _of_components(
+        self, policy: Policy, ground: Ground, network: Model, local: Sequence[bool]
+    ) -> Wanted:
+        """The transitions of components that the rule names."""
+        problems: list[Diagnostic] = []
+        names: dict[LocalTransition, str] = {}
+        for number, text in enumerate(self.transitions):
+            if not local[number]:
+                message = f"{self.name}: some transitions are of components and "
+                message += f"'{text}' is not; use two rules"
+                wrong: Sequence[Diagnostic] = [Diagnostic("policy-components", message)]
+            else:
+                try:
+                    meant = meaning(self.name, [text], network, None).local
+                    names |= {t: called(t, network) for t in meant}
+                    continue
+                except SymrobError as error:
+                    wrong = error.diagnostics
+            problems += [policy.at(p, self, "transitions", number) for p in wrong]
+        if problems:
+            raise SymrobError(problems)
+        assert ground.components is not None, "where E is known they can be opened"
+        own = ground.components(names)
+        parts = own.about.network
+        assert parts is not None, "its units change components"
+        there: UnitSet = frozenset(n for t, n in names.items() if is_planned(parts, t))
+        return Wanted(frozenset(names.values()) - there, there, own)
+
+    def _modes(self, policy: Policy, space: Space) -> UnitSet:
+        """The fault modes that the rule names."""
+        if space.about.units is None:
+            message = f"{self.name}: the case has no fault modes"
+            problem = Diagnostic("policy-modes", message)
+            raise SymrobError(policy.at(problem, self, "modes"))
+        problems = []
+        for number, name in enumerate(self.modes):
+            try:
+                space.many([name])
+            except SymrobError as error:
+                wrong = error.diagnostics
+                problems += [policy.at(p, self, "modes", number) for p in wrong]
+        if problems:
+            raise SymrobError(problems)
+        return frozenset(self.modes)
+
+    def ruling(self, bench: Bench) -> Ruling:
+        """See `GateRule`."""
+        wanted: Wanted = bench.refers
+        if self.added == "together":
+            return self._together(bench, wanted, bench.space.verdict(wanted.units))
+        judged = _alone(bench)
+        counts = {v: len(many) for v, many in judged.by_verdict().items()}
+        counts["tolerated"] += len(wanted.nominal)
+        return self._each(bench, wanted, judged, {v: counts[v] for v in VERDICTS})
+
+    def _together(self, bench: Bench, wanted: Wanted, judged: Verdict) -> Ruling:
+        """Judge the set."""
+        raise NotImplementedError
+
+    def _each(
+        self,
+        bench: Bench,
+        wanted: Wanted,
+        judged: Alone[Many],
+        counts: Mapping[Verdict, int],
+    ) -> Ruling:
+        """Judge each unit alone."""
+        raise NotImplementedError
+
+    def proved(
+        self, maker: Maker, refers: Wanted, place: int, _other: int | None
+    ) -> bool | str:
+        """See `GateRule`."""
+        side = maker.sides[place]
+        if refers.own is not None:
+            return "the rule names transitions of components"
+        if not self.modes and side.modal:
+            return "the rule names transitions, but the case uses fault modes"
+        sets = [side.chosen(refers.units)]
+        if self.added == "each":
+            sets = [side.chosen({unit}) for unit in sorted(refers.units)]
+            # What E does already.
+            sets += [frozenset()] if refers.nominal else []
+        if not frozenset().union(*sets) <= frozenset(side.candidates):
+            return "the rule names transitions outside the selection"
+        return self.holds(maker.tolerates(place, sets, self.name))
+
+    def holds(self, tolerated: list[bool]) -> bool:
+        """Whether the rule holds where just these sets are tolerated."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Tolerates(OfUnits):
+    """What must be tolerated."""
+
+    kind = "tolerates"
+    entry = array_of(Keys({**_KEYS, "vacuous": YES_OR_NO}, together=_what_added))
+    usual = "together"
+
+    def _together(self, bench: Bench, wanted: Wanted, judged: Verdict) -> Ruling:
+        counts, what = {judged: 1}, bench.count(wanted.all)
+        if judged == "tolerated":
+            message = f"{what} tolerated together"
+            return Ruling(self, "holds", message, counts=counts)
+        units, trace, part = bench.part(wanted.units, judged)
+        told = bench.told(counts)
+        message = f"{what} not tolerated together{told}; {part} violates a property"
+        return Ruling(self, "fails", message, units, trace, counts=counts)
+
+    def _each(
+        self,
+        bench: Bench,
+        wanted: Wanted,
+        judged: Alone[Many],
+        counts: Mapping[Verdict, int],
+    ) -> Ruling:
+        what = bench.count(len(wanted.all))
+        failing = (*judged.hazardous, *judged.excluded_unsafe, *judged.excluded_safe)
+        failing += (*judged.undecided,)
+        if not failing:
+            message = f"{what} individually tolerated"
+            return Ruling(self, "holds", message, counts=counts)
+        told = bench.told(counts)
+        message = f"{len(failing)} of {what} not individually tolerated{told}"
+        first: UnitSet = frozenset(failing[:1])
+        cut = Cut(first, bench.space.harm(first), bench.space)
+        return Ruling(self, "fails", message, failing, cut.trace, counts=counts)
+
+    def says_nothing(self, bench: Bench) -> str | None:
+        """See `GateRule`."""
+        wanted: UnitSet = bench.refers.units
+        these = f"these {bench.space.about.noun}s"
+        if not wanted:
+            return f"E already has all {these}"
+        if _can_fire(bench.space, wanted, together=self.added == "together"):
+            return None
+        return f"none of {these} can ever fire"
+
+    def holds(self, tolerated: list[bool]) -> bool:
+        """See `OfUnits`."""
+        return all(tolerated)
+
+
+@dataclass(frozen=True)
+class Forbids(OfUnits):
+    """What must not be tolerated: that `each` alone must break the system, usually."""
+
+    kind = "forbids"
+    entry = array_of(Keys(_KEYS, together=_what_added))
+    usual = "each"
+    can_be_empty = False
+
+    added: Added = "each"
+
+    def _together(self, bench: Bench, wanted: Wanted, judged: Verdict) -> Ruling:
+        counts, what = {judged: 1}, bench.count(wanted.all)
+        shown = tuple(sorted(wanted.all))
+        if judged == "tolerated":
+            message = f"{what} tolerated together"
+            together = bench.space.grown(wanted.units)
+            return Ruling(self, "fails", message, shown, None, together, counts)
+        message = f"{what} not tolerated together{bench.told(counts)}"
+        ruling = Ruling(self, "holds", message, counts=counts)
+        if judged == "excluded-safe":
+            message += f"; {ALONE} they are tolerated"
+            return replace(ruling, message=message, units=shown, by_assumptions=True)
+        return ruling
+
+    def _each(
+        self,
+        bench: Bench,
+        wanted: Wanted,
+        judged: Alone[Many],
+        counts: Mapping[Verdict, int],
+    ) -> Ruling:
+        what = bench.count(len(wanted.all))
+        unsafe: set[Unit] = {*judged.hazardous, *judged.excluded_unsafe}
+        unsafe |= {*judged.excluded_safe, *judged.undecided}
+        tolerated = tuple(sorted(wanted.all - unsafe))
+        if tolerated:
+            message = f"{len(tolerated)} of {what} tolerated"
+            first: UnitSet = frozenset(tolerated[:1]) - wanted.nominal
+            together = bench.space.grown(first)
+            return Ruling(self, "fails", message, tolerated, None, together, counts)
+        message = f"{what} not individually tolerated{bench.told(counts)}"
+        ruling = Ruling(self, "holds", message, counts=counts)
+        if len(judged.excluded_safe):
+            harmless = tuple(judged.excluded_safe)
+            some = "all" if len(harmless) == len(unsafe) else f"{len(harmless):,}"
+            message += f"; {ALONE} {some} of them are tolerated"
+            return replace(ruling, message=message, units=harmless, by_assumptions=True)
+        seconds = bench.space.clock.budget("unassumed")
+        return undecided(ruling, seconds) if len(judged.undecided) else ruling
+
+    def holds(self, tolerated: list[bool]) -> bool:
+        """See `OfUnits`."""
+        return not any(tolerated)
+
+
+def _alone(bench: Bench) -> Alone[Many]:
+    seconds = bench.space.clock.budget("unassumed")
+    return bench.space.each_alone(bench.refers.units, seconds)
+
+
+def _can_fire(space: Space, wanted: UnitSet, *, together: bool) -> bool:
+    """Whether some of these units fires, alone or with the others."""
+    one_each: dict[object, Unit] = {}
+    for unit in sorted(wanted):
+        # Where one transition of a state and action fires, another does.
+        one_each.setdefault(unit if isinstance(unit, str) else unit[:2], unit)
+    if any(not space.idle(frozenset((unit,))) for unit in one_each.values()):
+        return True
+    return together and bool(wanted - space.idle(wanted))
