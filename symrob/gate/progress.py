@@ -69,6 +69,7 @@ class KeepsGoals(OfUnits):
         )
     )
     usual = "together"
+    can_be_empty = False
 
     goals: tuple[str, ...] = ()
 

@@ -296,8 +296,8 @@ class Ruling:
         by_assumptions: Whether the rule holds by the assumptions alone; `None` if that
             was not decided.
         vacuous: Whether it fails because it would hold whatever C did.
-        target: Of a rule about a probability, the bound and what was computed.
         lost: Of a rule about goals, those that can become impossible.
+        target: Of a rule about a probability, the bound and what was computed.
         seconds: What it took.
         about: What the units are of, where not of the case.
     """
@@ -318,8 +318,8 @@ class Ruling:
     counts: Mapping[Verdict, int] = field(default_factory=dict)
     by_assumptions: bool | None = False
     vacuous: bool = False
-    target: Target | None = None
     lost: tuple[str, ...] = ()
+    target: Target | None = None
     seconds: float = 0.0
     about: About | None = field(default=None, metadata={"json": False})
 

@@ -11,7 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from symrob.analyses.changes import changes
+from symrob.analyses.coverage import NotCovered
 from symrob.batch.text import compact
+from symrob.report.json import encoded
 from tests.cli.tools import ROOT, run
 from tests.generate import random_problem
 from tests.schemas import validate
@@ -72,6 +74,8 @@ def row(case, status="complete", delta=None, **more):
             "algorithm": "maximal",
             "among": None,
             "modes": None,
+            "identifiers": {},
+            "not_covered": encoded(NotCovered()),
             "verdicts": None,
             "vacuous": [],
             "environment": ENVIRONMENT,

@@ -15,7 +15,7 @@ from pysat.solvers import Solver
 
 from symrob.certify.certificate import Checker
 from symrob.certify.proof import first_flaw
-from symrob.certify.watching import Budget, Lts, Network, Walked, Watcher
+from symrob.certify.watching import Budget, Lts, Network, Required, Walked, Watcher
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.limits import Clock, Limits
@@ -31,6 +31,7 @@ from tests.certificates.tools import (
 )
 from tests.fuzz import problems
 from tests.oracles import definition
+from tests.oracles.states import Asked, Stated
 
 HOME = Path(__file__).parents[2] / "symrob" / "certify"
 FILES = (
@@ -60,28 +61,58 @@ def network(model, budget):
 
 def watchers(problem):
     environment, controller, properties, constraints = problem
-    budget = Budget(10**6)
+    budget, actions = Budget(10**6), frozenset(environment.alphabet)
     alone = Network([], frozenset(), budget)
-    return [
-        Watcher(of, network(watched, budget), frozenset(environment.alphabet))
-        for of, several in (
-            (alone, constraints),
-            (network(controller, budget), properties),
-        )
-        for watched in several
+
+    def watcher(of, watched, guards):
+        if isinstance(watched, Stated):
+            return Watcher(of, alone, actions, [*guards, required(watched)])
+        return Watcher(of, network(watched, budget), actions, guards)
+
+    guards = [required(p) for p in Asked(properties) if p.is_guard]
+    machine = network(controller, budget)
+    return [watcher(alone, c, []) for c in constraints] + [
+        watcher(machine, p, guards)
+        for p in properties
+        if not (isinstance(p, Stated) and p.is_guard)
     ]
+
+
+KINDS = {"never": "state", "only-while": "while", "enabled-only-while": "guard"}
+
+
+def required(stated):
+    """A requirement on states as a certificate has it."""
+    kind, actions, condition = stated.requirement
+
+    def read(part):
+        operator, *parts = part
+        if operator == "is":
+            return [tuple(parts)]
+        joined = 0 if operator == "not" else len(parts)
+        return [*(row for each in parts for row in read(each)), (operator, joined, ())]
+
+    return Required(KINDS.get(kind, kind), actions, read(condition))
 
 
 def rows(environment, added):
     found = [{} for _ in range(environment.size)]
     for q, a, r in {*map(tuple, environment.transitions), *map(tuple, added)}:
         found[q].setdefault(a, []).append(r)
-    return Walked(found, [(q,) for q in range(len(found))], environment.initial)
+    return walked(found)
+
+
+def walked(found):
+    """An environment with one component."""
+    return Walked(found, [(q,) for q in range(len(found))], [0])
 
 
 @pytest.mark.parametrize(
     "kind",
-    [problems.tiny, problems.wild, problems.small, problems.chain, problems.many],
+    [
+        *(problems.tiny, problems.wild, problems.small, problems.chain, problems.many),
+        problems.stated,
+    ],
     ids=lambda kind: kind.__name__,
 )
 def test_searches_against_the_definition(kind):
@@ -115,7 +146,7 @@ def test_runs_against_all_runs_of_an_environment_that_takes_them(kind):
             actions = rng.choices(alphabet, k=rng.randint(0, 5)) if alphabet else []
             line = [{a: [i + 1]} for i, a in enumerate(actions)] + [{}]
             found = watcher.follows(actions)
-            assert found == watcher.fails(line), (seed, actions)
+            assert found == watcher.fails(walked(line)), (seed, actions)
             met += found
     assert met > 5
 

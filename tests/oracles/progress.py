@@ -7,6 +7,9 @@ Every reachable state is walked from, one after the other.
 from collections import deque
 
 from tests.oracles.modes import ERROR, TAU, moves, steps_of
+from tests.oracles.states import Asked
+
+NO_GUARDS = Asked(())
 
 
 class Walk:
@@ -17,9 +20,13 @@ class Walk:
         controller: Those of C.
         hidden: Actions of E that nobody else sees.
         concealed: Those of C.
+        guarded: Requirements on states, of which guards take steps from C; E is flat.
     """
 
-    def __init__(self, environment, controller, hidden=(), concealed=()):
+    def __init__(
+        self, environment, controller, hidden=(), concealed=(), guarded=NO_GUARDS
+    ):
+        self._guarded = guarded
         self._sides = [
             ([steps_of(p) for p in parts], [set(p["alphabet"]) for p in parts], unseen)
             for parts, unseen in ((environment, hidden), (controller, concealed))
@@ -51,6 +58,11 @@ class Walk:
         for (tables, alphabets, unseen), state in zip(self._sides, here, strict=True):
             found = moves(tables, alphabets, state)
             own.append([(TAU if a in unseen else a, after) for a, after in found])
+        own[1] = [
+            (a, after)
+            for a, after in own[1]
+            if a == TAU or not self._guarded.refuse(a, here[0][0], here[1])
+        ]
         for action, e in own[0]:
             if action not in both:
                 yield action, (e, here[1])

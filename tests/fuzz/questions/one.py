@@ -395,8 +395,9 @@ def check_goals(problem, told, report):
 
 
 def walk(problem, added):
-    environment, controller, *_ = problem
+    environment, controller, properties, _ = problem
     changed = environment.to_dict()
     changed["transitions"] = [*changed["transitions"], *map(list, added)]
     machine = [part.to_dict() for part in controller.components]
-    return progress.Walk([changed], machine, (), controller.hidden)
+    guarded = Asked(properties)
+    return progress.Walk([changed], machine, (), controller.hidden, guarded)
