@@ -270,7 +270,7 @@ class Space(Closable):
         """What must stay possible; computed when first asked for.
 
         Raises:
-            LimitExceeded: Units are `slow`, or the parts of E share a budget of deviated
+            LimitExceeded: Units are `slow`, or parts of E share a budget of deviated
                 steps: no budget of time suffices.
         """
         if self.about.parts > 1 and any(p.at_most is not None for p in self.problems):
