@@ -275,6 +275,10 @@ def test_lost_goals_of_parts_are_those_of_the_whole(rng):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tuning, "COMPOSED_STATES", 0)
             apart = computed(progress=goals).space
+            # What one part uses of the budget of a trace, the other lacks.
+            told = computed(progress=goals, at_most=1).explain(sorted(declared))
+            assert told.lost_goals is None
+            assert told.status == "complete"
         assert together.progress.goals == apart.progress.goals
         assert together.progress.lost_by_plan == apart.progress.lost_by_plan
         for chosen in ({*declared}, {rng.choice([*declared])}):
