@@ -175,15 +175,29 @@ def test_a_budget_counts_as_a_part_of_each_state(rng):
         )
     kept = {goal.name: goals[goal.name] for goal in space.progress.kept}
     everything = sorted(space.engine.candidates)
+    each = {a: progress.performing({a}) for a in (*plan.actions[0], *plan.actions[1])}
+    named = [Goal(a, (a,)) for a in each]
     for _ in range(3):
         some = min(len(everything), rng.randint(0, 4))
         added = frozenset(rng.sample(everything, some))
         walk, found = walked(added), space.outlook(added)
         check_lost(found.lost, plan, walk, kept)
+        check_lost(space.progress.losing([added], named), plan, walk, each)
         dead = {(s[0][0] % size, s[1]) for s in walk.dead} - {
             (s[0][0], s[1]) for s in plan.dead
         }
         assert {one.state for one in found.deadlocks} == {q for q, _ in dead}
+
+
+def test_no_budget_is_spent_at_the_start():
+    """A deviated step leads out of where the plan ends; nothing else spends one."""
+    environment = symrob.Lts("abg", 3, [(0, "a", 1), (2, "g", 2)])
+    controller = symrob.Lts("abg", 1, [(0, action, 0) for action in "abg"])
+    space = symrob.compute(environment, controller, ["never z"], at_most=1).space
+    goal = Goal("g", ("g",))
+    added = frozenset({symrob.Transition(1, "b", 2)})
+    assert not space.progress.losing([added], [goal])
+    assert space.progress.losing([frozenset()], [goal])
 
 
 @settings(max_examples=40)
