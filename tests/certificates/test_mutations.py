@@ -54,11 +54,11 @@ def stands_still(self, states, after=None):
 
 
 def first_inner_move(self, states, after=None, before=SymbolicSystem.close):
-    moves, self._clusters, self._known_near = self._clusters, self._clusters[:1], {}
+    moves, self.clusters, self._known_near = self.clusters, self.clusters[:1], {}
     try:
         return before(self, states)
     finally:
-        self._clusters, self._known_near = moves, {}
+        self.clusters, self._known_near = moves, {}
 
 
 FAULTS = {
