@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import islice
+from math import inf
 from typing import Any, cast
 
 from symrob.analyses.compare import Surplus, compare
@@ -29,12 +30,13 @@ from symrob.explorer.data import Numbers, identity, universe
 from symrob.limits import Stages
 from symrob.lts import Transition
 from symrob.lts.masks import bits
-from symrob.problem import Many, Units, UnitSet
+from symrob.problem import Many, Unit, Units, UnitSet
 from symrob.problem.classes import CLASSES
 from symrob.questions import all_questions
 from symrob.questions.session import Session
 from symrob.report.compare import VERDICTS
 from symrob.report.forms import page_lines
+from symrob.risk.events import Events
 from symrob.words import PLAIN, Words
 
 MOST_DEVIATIONS = 200
@@ -55,7 +57,12 @@ Items = Callable[[UnitSet], frozenset[int]]
 
 
 def answers(
-    engine: Engine, numbers: Numbers, units: Units | None, words: Words, stages: Stages
+    engine: Engine,
+    numbers: Numbers,
+    units: Units | None,
+    words: Words,
+    stages: Stages,
+    events: Events | None = None,
 ) -> dict[str, Any]:
     """Return what is known of one design.
 
@@ -65,17 +72,22 @@ def answers(
         units: The fault modes of the page, by which they are numbered.
         words: What its names are called, in the summary.
         stages: Told where a bound of the run was hit, which ends that part alone.
+        events: How likely what may be switched on is possible, if that is known.
     """
     space = space_of(engine)
     items = _items(engine, numbers, units)
     told: list[dict[str, Any]] = []
     letters = _unjudged(engine, numbers) if units is None else _UNKNOWN * len(units)
+    worst: dict[str, Any] | None = None
     with stages:
+        # What the minimal sets and the summary need too, and would begin anew.
+        seconds = 2 * space.clock.budget("page") if units is None else inf
+        judged = space.alone(seconds)
         if units is None:
-            seconds = space.clock.budget("page")
-            letters = _letters(engine, numbers, space.alone(seconds))
+            letters = _letters(engine, numbers, judged)
         else:
-            letters = _mode_letters(space, units)
+            letters = _mode_letters(judged, units)
+        worst = _worst(space, items, judged, events)
     for kind in all_questions():
         with stages:
             if kind.on_page:
@@ -87,12 +99,44 @@ def answers(
         "told": told,
         "deviations": {"left_out": [], "complete": False},
         "sets": {"found": [], "complete": False},
+        "worst": worst,
     }
     with stages:
         result["deviations"] = _deviations(engine, items, tolerated)
     with stages:
         result["sets"] = _sets(space, items)
+        result["worst"] = worst or next(iter(result["sets"]["found"]), None)
     return result
+
+
+def _worst(
+    space: Space, items: Items, judged: Alone[Many], events: Events | None
+) -> dict[str, Any] | None:
+    """The most dangerous unit that violates a property alone.
+
+    The most probable one, where that is known, else the most plausible one; only where
+    none is hazardous, one that an assumption excludes.
+    """
+    chances = {} if events is None else _chances(events)
+    verdicts = {
+        "hazardous": judged.hazardous,
+        "excluded-unsafe": judged.excluded_unsafe,
+    }
+    for verdict, many in verdicts.items():
+        if len(many):
+            known = [unit for unit in chances if unit in many]
+            known.sort(key=lambda unit: -chances[unit])
+            unit = known[0] if known else space.typical(many, 1)[0]
+            return {"verdict": verdict, "items": sorted(items(frozenset((unit,))))}
+    return None
+
+
+def _chances(events: Events) -> dict[Unit, Any]:
+    return {
+        (e.name if e.is_mode else min(e.transitions)): e.chance
+        for e in events.events
+        if e.is_mode or e.transitions
+    }
 
 
 def _items(engine: Engine, numbers: Numbers, units: Units | None) -> Items:
@@ -143,10 +187,10 @@ def _written(
     return "".join(found)
 
 
-def _mode_letters(space: Space, units: Units) -> str:
+def _mode_letters(judged: Alone[Many], units: Units) -> str:
     """A letter for each fault mode, in the order of the page."""
-    judged = space.alone().by_verdict().items()
-    letter = {mode: _LETTERS[verdict] for verdict, many in judged for mode in many}
+    found = judged.by_verdict().items()
+    letter = {mode: _LETTERS[verdict] for verdict, many in found for mode in many}
     return "".join(letter[mode.name] for mode in units.modes)
 
 

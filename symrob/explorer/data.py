@@ -13,7 +13,9 @@ Names come from files of strangers: each is made printable here, and is never a 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from symrob.errors import printable
@@ -26,6 +28,20 @@ from symrob.risk.figures import nearest
 from symrob.words import PLAIN, Words
 
 Numbers = Mapping[Action, int]
+
+# Of the data: what a reader sees and no number of a transition depends on.
+_LOOKS = frozenset(
+    (
+        "title",
+        "controller",
+        "word",
+        "words",
+        "said",
+        "action_words",
+        "comparison",
+        "classes",
+    )
+)
 
 
 def action_numbers(problems: Sequence[Problem]) -> Numbers:
@@ -50,6 +66,21 @@ def universe(environment: Lts) -> int:
     return environment.size**2 * len(environment.alphabet)
 
 
+def fingerprint(data: Mapping[str, Any]) -> str:
+    """Return a mark of the models, by which a link knows the page that it is for.
+
+    Words and titles leave it as it is; any change of a model changes it.
+    """
+
+    def models(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {k: models(v) for k, v in value.items() if k not in _LOOKS}
+        return [*map(models, value)] if isinstance(value, list) else value
+
+    text = json.dumps(models(data), sort_keys=True)
+    return sha256(text.encode()).hexdigest()[:10]
+
+
 def identity(environment: Lts, transition: Transition, numbers: Numbers) -> int:
     """Return the number of a transition over the states and actions of E.
 
@@ -65,12 +96,44 @@ def identity(environment: Lts, transition: Transition, numbers: Numbers) -> int:
 def environment_data(
     environment: Lts, numbers: Numbers, words: Words = PLAIN
 ) -> dict[str, Any]:
-    """Return E, with the number of its actions."""
-    return {
+    """Return E, with the number of its actions; where it is composed, its parts too.
+
+    `of` has the states of the parts for each state of E; none for one that was added.
+    """
+    parts = environment.parts
+    data = {
         "name": printable(words.component("E")),
         "actions": len(environment.alphabet),
         **_system(environment, numbers),
         "words": _state_words(environment, "E", words),
+        "parts": [],
+        "of": [],
+    }
+    if parts is not None:
+        known = len(parts.codes)
+        each = [parts.numbers(q) if q < known else () for q in range(environment.size)]
+        data["of"] = [list(part) for part in each]
+        data["parts"] = [
+            _component(name, lts, numbers, words)
+            for name, lts in zip(parts.names, parts.components, strict=True)
+        ]
+        told = [part["words"] or part["states"] for part in data["parts"]]
+        data["words"] = [
+            ", ".join(names[q] for names, q in zip(told, states, strict=True))
+            if states
+            else printable(environment.state_name(state))
+            for state, states in enumerate(each)
+        ]
+    return data
+
+
+def _component(title: str, lts: Lts, numbers: Numbers, words: Words) -> dict[str, Any]:
+    return {
+        "name": printable(title or "C"),
+        "word": printable(words.component(title)),
+        "alphabet": [numbers[a] for a in lts.alphabet if a in numbers],
+        **_system(lts, numbers),
+        "words": _state_words(lts, title or "C", words),
     }
 
 
@@ -132,14 +195,9 @@ def design_data(
     hidden = controller.hidden
     return {
         "name": printable(name),
+        "controller": printable(words.component("C")),
         "components": [
-            {
-                "name": printable(title or "C"),
-                "word": printable(words.component(title)),
-                "alphabet": [numbers[a] for a in lts.alphabet],
-                **_system(lts, numbers),
-                "words": _state_words(lts, title or "C", words),
-            }
+            _component(title, lts, numbers, words)
             for title, lts in zip(names, controller.components, strict=True)
         ],
         "hidden": sorted(numbers[a] for a in hidden),
@@ -179,7 +237,9 @@ def _monitor(
 def _system(lts: Lts, numbers: Numbers) -> dict[str, Any]:
     return {
         "states": [printable(lts.state_name(q)) for q in range(lts.size)],
-        "transitions": [n for q, a, r in lts.transitions for n in (q, numbers[a], r)],
+        "transitions": [
+            n for q, a, r in lts.transitions if a in numbers for n in (q, numbers[a], r)
+        ],
     }
 
 

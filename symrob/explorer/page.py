@@ -13,9 +13,11 @@ Source: W3C, Content Security Policy Level 3, 2.3 and 6.1 (hashes, `worker-src`)
 from __future__ import annotations
 
 import json
+import os
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from html import escape
 from string import Template
@@ -34,11 +36,13 @@ from symrob.explorer.data import (
     chance_data,
     design_data,
     environment_data,
+    fingerprint,
     mode_data,
 )
 from symrob.explorer.pictures import System, pictures
 from symrob.explorer.scripts import joined, read
 from symrob.limits import Stages, Status
+from symrob.lts import Action, Lts
 from symrob.report.text import plural
 from symrob.risk.events import Events
 from symrob.version import VERSION
@@ -55,11 +59,14 @@ class Design:
         engine: Its problem, the preconditions checked.
         name: What it is called.
         words: What names are called.
+        asked: The arguments that name its models on the command line, for `symrob
+            explain`; empty where there is no command line.
     """
 
     engine: Engine
     name: str
     words: Words = PLAIN
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,9 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         one, other = (space_of(engine).about for engine in engines)
         require_same_units(one, other)
     data = _data(designs, numbers, title)
+    mark = fingerprint(data)
+    made = _today()
+    data |= {"fingerprint": mark, "made": made, "version": VERSION}
     # Before what is asked, which has the rest of the time.
     templates: list[str] = []
     with stages:
@@ -110,8 +120,9 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
     data |= chance_data(engines[0].problem, numbers, events)
     for each, design in zip(data["designs"], designs, strict=True):
         with Doing("asking the questions of the page"):
-            known = answers(design.engine, numbers, units, design.words, stages)
+            known = answers(design.engine, numbers, units, design.words, stages, events)
             each["answers"] = known
+            each["asked"] = [*map(printable, design.asked)]
     if len(engines) == 2:
         with stages:
             data["comparison"] = differences((engines[0], engines[1]), numbers)
@@ -120,6 +131,8 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         policy=policy(script, style),
         version=escape(VERSION),
         title=escape(printable(title)),
+        made=made,
+        fingerprint=mark,
         subtitle=escape(_subtitle(designs)),
         style=style,
         pictures="\n".join(templates),
@@ -128,6 +141,17 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         script=script,
     )
     return Page(document, stages.status, stages.reason)
+
+
+def _today() -> str:
+    """The date of the page; `SOURCE_DATE_EPOCH` sets it, for the same bytes again.
+
+    Source: reproducible-builds.org, SOURCE_DATE_EPOCH.
+    """
+    seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
+    fixed = seconds.isascii() and seconds.isdigit() and len(seconds) < 12
+    moment = datetime.fromtimestamp(int(seconds), UTC) if fixed else datetime.now(UTC)
+    return moment.date().isoformat()
 
 
 def policy(script: str, style: str) -> str:
@@ -185,19 +209,28 @@ def _subtitle(designs: Sequence[Design]) -> str:
 
 def _pictures(designs: Sequence[Design]) -> Iterator[str]:
     first = designs[0]
-    systems = {"E": System(first.engine.environment, "Environment", first.words)}
+    environment = first.engine.environment
+    systems = {"E": System(environment, "Environment", words=first.words)}
+    if environment.parts is not None:
+        parts = environment.parts
+        for index, (name, lts) in enumerate(
+            zip(parts.names, parts.components, strict=True)
+        ):
+            systems[f"E-{index}"] = _system(name, lts, first.words)
     for number, design in enumerate(designs):
         controller = design.engine.problem.controller
         names = controller.component_names
         for index, (name, lts) in enumerate(
             zip(names, controller.components, strict=True)
         ):
-            systems[f"{number}-{index}"] = System(
-                lts,
-                design.words.component(name),
-                Words(actions=design.words.actions),
-                controller.hidden,
-            )
+            system = _system(name, lts, design.words, controller.hidden)
+            systems[f"{number}-{index}"] = system
     for name, drawn in zip(systems, pictures([*systems.values()]), strict=True):
         if drawn is not None:
             yield f'<template data-picture="{name}">{drawn}</template>'
+
+
+def _system(
+    name: str, lts: Lts, words: Words, hidden: frozenset[Action] = frozenset()
+) -> System:
+    return System(lts, words.component(name), name or "C", words, hidden)

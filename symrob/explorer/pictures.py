@@ -10,11 +10,11 @@ edge is no `id` there but `data-id`. Colours are those of the page's style sheet
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element, tostring
 
 from symrob.errors import printable
-from symrob.formats.dot import lts_picture
+from symrob.formats.dot import Picture, lts_picture
 from symrob.lts import Action, Lts
 from symrob.report.svg import drawn_graphs, is_graph
 from symrob.words import PLAIN, Words
@@ -32,12 +32,14 @@ class System:
     Attributes:
         lts: The system.
         title: What it shows, for a screen reader.
-        words: What the states of E and the actions are called.
+        component: The name of the component, by which words speak of its states.
+        words: What states and actions are called.
         hidden: Actions that are internal to the network it is a part of.
     """
 
     lts: Lts
     title: str
+    component: str = "E"
     words: Words = PLAIN
     hidden: frozenset[Action] = frozenset()
 
@@ -59,12 +61,29 @@ def pictures(systems: Sequence[System]) -> list[str | None]:
         if len(system.lts.transitions) <= _MOST_TRANSITIONS
     }
     graphs = {number: found for number, found in shown.items() if is_graph(found)}
-    roots = drawn_graphs([*graphs.values()], [systems[n].words for n in graphs])
+    words = [systems[number].words for number in graphs]
+    named = [_in_words(found, systems[number]) for number, found in graphs.items()]
+    roots = drawn_graphs(named, words, [*graphs.values()])
     drawn = dict(zip(graphs, roots, strict=True))
     return [
         None if (root := drawn.get(number)) is None else _embedded(root, system.title)
         for number, system in enumerate(systems)
     ]
+
+
+def _in_words(picture: Picture, system: System) -> Picture:
+    """The picture with words in place of names; the names stay in its tooltips."""
+    words, component = system.words, system.component
+    return replace(
+        picture,
+        states=tuple(
+            replace(s, name=words.state(component, s.name)) for s in picture.states
+        ),
+        edges=tuple(
+            replace(e, actions=tuple(map(words.action, e.actions)))
+            for e in picture.edges
+        ),
+    )
 
 
 def _embedded(root: Element, title: str) -> str:

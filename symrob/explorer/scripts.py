@@ -23,8 +23,8 @@ def read(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
-def modules(name: str) -> list[str]:
-    """Return a module and all that it imports, each after what it needs itself."""
+def modules(*names: str) -> list[str]:
+    """Return modules and all that they import, each after what it needs itself."""
     order: list[str] = []
 
     def visit(module: str) -> None:
@@ -33,11 +33,12 @@ def modules(name: str) -> list[str]:
                 visit(needed)
             order.append(module)
 
-    visit(name)
+    for name in names:
+        visit(name)
     return order
 
 
-def joined(name: str) -> str:
-    """Return a module with all that it imports as one script."""
-    parts = (_EXPORT.sub("", _IMPORT.sub("", read(f"{m}.js"))) for m in modules(name))
+def joined(*names: str) -> str:
+    """Return modules with all that they import as one script."""
+    parts = (_EXPORT.sub("", _IMPORT.sub("", read(f"{m}.js"))) for m in modules(*names))
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"

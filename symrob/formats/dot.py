@@ -61,8 +61,10 @@ def action_lines(actions: Sequence[Action]) -> list[str]:
     if len(actions) > MOST_ACTIONS:
         names.append(f"… {len(actions) - MOST_ACTIONS} more")
     text = ", ".join(names)
-    # A block about four times as wide as high, as a label beside an edge.
-    width = max(18, isqrt(6 * len(text)), *(len(name) + 1 for name in names))
+    # A block about four times as wide as high, as a label beside an edge. Only words
+    # of plain language have spaces inside, where they may be broken.
+    words = (word for name in names for word in name.split())
+    width = max(18, isqrt(6 * len(text)), *(len(word) + 1 for word in words))
     return wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 

@@ -146,13 +146,16 @@ def is_readable(picture: Picture) -> bool:
 
 
 def drawn_graphs(
-    pictures: Sequence[Picture], words: Sequence[Words]
+    pictures: Sequence[Picture],
+    words: Sequence[Words],
+    told: Sequence[Picture] | None = None,
 ) -> list[Element | None]:
     """Draw graphs, each by itself.
 
     Args:
         pictures: What to draw.
         words: For each picture what names are called.
+        told: The same with the names that tooltips show, where those differ.
 
     Returns:
         For each its SVG; `None` where Graphviz takes too long.
@@ -164,7 +167,7 @@ def drawn_graphs(
     Cost: as of `drawn`.
     """
     roots = _graphs(pictures, [""] * len(pictures))
-    for root, picture, own in zip(roots, pictures, words, strict=True):
+    for root, picture, own in zip(roots, told or pictures, words, strict=True):
         if root is not None:
             _give_tips(root, picture, "", own)
     return roots

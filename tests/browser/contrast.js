@@ -24,11 +24,20 @@
   while (all.nextNode()) {
     const element = all.currentNode.parentElement;
     if (!all.currentNode.textContent.trim() || !element.checkVisibility()) continue;
-    if (element.closest("svg, script, style, [aria-hidden], :disabled, .later")) continue;
+    if (element.closest("svg, script, style, [aria-hidden], :disabled")) continue;
     const a = light(rgba(getComputedStyle(element).color));
     const b = light(behind(element));
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     if (ratio < 4.5) poor.push([element.className, all.currentNode.textContent, ratio.toFixed(2)]);
+  }
+  // In pictures: on the ground of the picture, or of the state that it names.
+  for (const text of document.querySelectorAll("svg.picture text")) {
+    if (!text.checkVisibility()) continue;
+    const shape = text.closest(".node")?.querySelector("path, polygon, ellipse");
+    const ground = shape ? rgba(getComputedStyle(shape).fill).slice(0, 3) : behind(text.closest("svg"));
+    const [a, b] = [light(rgba(getComputedStyle(text).fill)), light(ground)];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) poor.push(["svg", text.textContent, ratio.toFixed(2)]);
   }
   return poor;
 }

@@ -2,6 +2,8 @@
 
 import { added, judged, refused, rows } from "./machine.js";
 import { Judge } from "./judge.js";
+import { replayed } from "./replay.js";
+import { Walker } from "./walk.js";
 
 function finish(task) {
   for (;;) {
@@ -11,7 +13,7 @@ function finish(task) {
 }
 
 /** Walk a run again, step by step; the length if each step is one of the machine. */
-function replayed(machine, ids, { start, steps }) {
+function walkedAgain(machine, ids, { start, steps }) {
   const table = rows(machine, ids);
   let here = start;
   for (const step of steps) {
@@ -37,13 +39,15 @@ function replayed(machine, ids, { start, steps }) {
   return here.includes(-1) || steps.length === 0 ? steps.length : -2;
 }
 
-function asked({ problem, sets, more, most }) {
-  const judge = new Judge(problem, problem.designs[0], most);
+function asked({ problem, sets, more, most, known, milliseconds }) {
+  const [design] = problem.designs;
+  const judge = new Judge(problem, known ? { ...design, sets: { found: known, complete: false } } : design, most);
+  if (known) judge.many = 0;
   return sets.map((items) => {
     const ids = added(problem, items);
     const { verdict, safe, kept, properties, constraints, assumptions, searches } = finish(judge.verdict(items));
     const lengths = (found, machines) => Object.fromEntries(
-      found.map((run) => [run.index, replayed(machines[run.index], ids, run)]));
+      found.map((run) => [run.index, walkedAgain(machines[run.index], ids, run)]));
     const answer = {
       verdict,
       properties: lengths(properties, judge.properties),
@@ -55,7 +59,8 @@ function asked({ problem, sets, more, most }) {
       const step = judge.addable(items, searches, more, (item, how) => answer.addable[how].push(item));
       finish(step);
     } else {
-      const part = finish(judge.part(items, { safe, kept }));
+      const part = finish(judge.part(items, { safe, kept }, milliseconds));
+      answer.minimal = part.minimal;
       answer.part = part.items;
       answer.part_verdict = part.verdict;
     }
@@ -63,4 +68,23 @@ function asked({ problem, sets, more, most }) {
   });
 }
 
+/** Traces of the first design on the second: their steps, how far they go, who refuses. */
+function onTheOther({ problem, sets }) {
+  const [one, other] = problem.designs;
+  const judge = new Judge(problem, one);
+  return sets.flatMap((items) => {
+    const ids = added(problem, items);
+    const [here, there] = [one, other].map((design) => new Walker(problem, design, ids));
+    return finish(judge.verdict(items)).properties.map((run) => {
+      const { steps } = here.follow(run);
+      const { refused, blockers, steps: walked } = replayed(there, steps, here);
+      const own = replayed(here, steps, here).refused;
+      const again = there.along(there.path(walked)).steps.length === walked.length;
+      const told = steps.map(({ action, who, states }) => [action, who, states[0]]);
+      return { items, told, refused, blockers, own, again };
+    });
+  });
+}
+
 globalThis.asked = asked;
+globalThis.onTheOther = onTheOther;

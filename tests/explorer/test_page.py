@@ -55,7 +55,7 @@ def test_it_has_no_handlers_styles_or_addresses_in_its_markup(therac):
 
 
 def test_sizes_are_bounded(therac):
-    assert len(therac.encode()) < 600_000
+    assert len(therac.encode()) < 350_000
     for file in FOLDER.iterdir():
         lines = file.read_text(encoding="utf-8").splitlines()
         assert len(lines) <= 400, file

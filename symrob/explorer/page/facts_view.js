@@ -9,7 +9,7 @@ function monitors(page, title, list, found, empty) {
   return [
     h("h3", {}, title),
     list.length ? h("ul", { class: "facts" }, list.map((monitor, i) => h("li", {},
-      h("span", { class: `state ${broken.has(i) ? "is-broken" : "is-kept"}` }, asking ? "\u2026" : broken.has(i) ? "broken" : "kept"),
+      h("span", { class: `state ${broken.has(i) ? "is-broken" : "is-kept"}` }, asking ? "\u2026" : broken.has(i) ? "\u2716\ufe0e violated" : "\u2714\ufe0e kept"),
       h("span", {}, monitor.said, monitor.said !== monitor.name && h("span", { class: "quiet" }, ` ${monitor.name}`)))))
       : h("p", { class: "quiet" }, empty),
   ];
@@ -19,13 +19,13 @@ function monitors(page, title, list, found, empty) {
 export function assumptionsPanel(page) {
   const { properties, constraints } = page.problem.designs[page.store.state.design];
   return [
-    h("p", { class: "hint" }, "Properties must hold of the environment with the controller. Assumptions say what the environment alone is trusted not to do."),
+    h("p", { class: "hint" }, "Properties must hold for the environment with the controller. Assumptions say what the environment alone never does."),
     monitors(page, "Properties", properties, (answer) => answer.properties, ""),
-    monitors(page, "Assumptions", constraints, (answer) => answer.assumptions, "None: every deviation counts."),
+    monitors(page, "Assumptions", constraints, (answer) => answer.assumptions, "No assumptions: every deviation counts."),
   ];
 }
 
-/** What questions about the whole case tell, the summary first. */
+/** Answers to questions about the whole case, the summary first. */
 export function summaryPanel(page) {
   const { told } = page.problem.designs[page.store.state.design].answers;
   return told.length
@@ -33,5 +33,5 @@ export function summaryPanel(page) {
       told.length > 1 && h("h3", {}, title),
       h("pre", { class: "summary", tabindex: "0" }, lines.join("\n")),
     ])
-    : h("p", { class: "quiet" }, "It was not finished in the time that was given.");
+    : h("p", { class: "quiet" }, "Not computed in the given time.");
 }

@@ -14,13 +14,39 @@ import { MOST_STATES, Search } from "./search.js";
 export const VERDICTS = ["tolerated", "hazardous", "excluded-unsafe", "excluded-safe"];
 /** Minimal parts that are looked at for one within the assumptions. */
 const MOST_PARTS = 60;
+/** With more switches than this, a trace of a part that is known to be unsafe suffices. */
+const MANY = 2_000;
+/** Such parts that are tried for each property. */
+const MOST_TRIED = 20;
 
 export class Judge {
   constructor(problem, design, most = MOST_STATES) {
     this.problem = problem;
     this.most = most;
+    /** How much was searched, and when a search for a part has to end. */
+    this.effort = { states: 0 };
+    this.until = Infinity;
+    this.many = MANY;
     this.properties = design.properties.map((m) => machine(problem, design, true, [m]));
     this.constraints = design.constraints.map((m) => machine(problem, design, false, [m]));
+    /** Minimal unsafe sets that were found in advance, those that are hazardous first. */
+    this.sets = design.sets ?? { found: [], complete: false };
+  }
+
+  /** Those of the known minimal unsafe sets that are parts of some items. */
+  knownIn(items) {
+    const on = new Set(items);
+    return this.sets.found.filter((set) => set.items.every((item) => on.has(item)));
+  }
+
+  /** A trace of a known part that breaks a property; `null` if none is known. */
+  *knownTrace(known, each) {
+    for (const { items } of known.slice(0, MOST_TRIED)) {
+      const ids = added(this.problem, items);
+      const search = new Search(each, ids, this.most, this.effort);
+      if ((yield* search.run()) === "unsafe") return { search, ids };
+    }
+    return null;
   }
 
   /** Which properties and assumptions some switches break, with runs. */
@@ -29,15 +55,17 @@ export class Judge {
     const found = [];
     let bound = false;
     const searches = [];
+    const known = items.length > this.many && machines === this.properties ? this.knownIn(items) : [];
     for (const [index, each] of machines.entries()) {
-      const search = new Search(each, ids, this.most);
-      const answer = yield* search.run();
+      const short = yield* this.knownTrace(known, each);
+      const search = short?.search ?? new Search(each, ids, this.most, this.effort);
+      const answer = short ? "unsafe" : yield* search.run();
       if (answer === "bound") bound = true;
       if (answer === "unsafe") {
-        const { start, steps } = search.trace(ids);
+        const { start, steps } = search.trace(short?.ids ?? ids);
         const last = search.failure.states;
         const own = last[each.firstMonitor] >= 0 && steps.length > 0;
-        found.push({ index, own, start, steps });
+        found.push({ index, own, start, steps, shortest: !short });
       }
       searches.push(search);
     }
@@ -61,12 +89,12 @@ export class Judge {
   *isBroken(items, machines) {
     const ids = added(this.problem, items);
     for (const each of machines) {
-      if ((yield* new Search(each, ids, this.most).run()) === "unsafe") return true;
+      if ((yield* new Search(each, ids, this.most, this.effort).run()) === "unsafe") return true;
     }
     return false;
   }
 
-  /** A part that still breaks one of these, and that no switch can be taken from. */
+  /** A part that still breaks one of these; none can be taken from it, if there is time. */
   *smallest(items, machines) {
     const { found } = yield* this.broken(items, machines);
     if (!found.length) return null;
@@ -74,6 +102,7 @@ export class Judge {
     const taken = new Set(shortest.steps.map((step) => step.id));
     let part = taking(this.problem, items, taken);
     for (const item of [...part]) {
+      if (Date.now() > this.until) break;
       const less = part.filter((other) => other !== item);
       if (yield* this.isBroken(less, machines)) part = less;
       yield;
@@ -81,19 +110,29 @@ export class Judge {
     return part;
   }
 
-  /** A minimal part of a "no", with its own verdict and run. */
-  *part(items, answer) {
+  /**
+   * A minimal part of a "no", with its own verdict and run.
+   *
+   * milliseconds: after these a part is given that need not be minimal.
+   */
+  *part(items, answer, milliseconds = Infinity) {
+    this.until = Date.now() + milliseconds;
     const harmful = answer.safe === false;
+    const [known] = harmful ? this.knownIn(items) : [];
+    if (known && (known.verdict === "hazardous" || this.sets.complete)) {
+      return { items: known.items, minimal: true, ...(yield* this.verdict(known.items)), searches: undefined };
+    }
     let part = harmful && answer.kept === false ? yield* this.within(items) : null;
     part ??= yield* this.smallest(items, harmful ? this.properties : this.constraints);
-    return part && { items: part, ...(yield* this.verdict(part)), searches: undefined };
+    const minimal = Date.now() <= this.until;
+    return part && { items: part, minimal, ...(yield* this.verdict(part)), searches: undefined };
   }
 
   /** A minimal part that breaks a property and no assumption, if one is found. */
   *within(items) {
     const waiting = [items];
     const seen = new Set();
-    for (let looked = 0; waiting.length && looked < MOST_PARTS; looked++) {
+    for (let looked = 0; waiting.length && looked < MOST_PARTS && Date.now() <= this.until; looked++) {
       const set = waiting.shift();
       const part = yield* this.smallest(set, this.properties);
       if (part === null) continue;

@@ -214,18 +214,31 @@ export function judged({ asked, firstMonitor }, move, before, after) {
   return broken;
 }
 
-/** For each state of E_d, the moves that E takes part in there, with their targets. */
-export function rows(machine, addedIds) {
-  const { problem, moves } = machine;
-  const table = problem.environment.states.map(() => []);
-  const extra = new Map();
+const sorted = new WeakMap();
+
+/** The targets of added transitions, by source and action; made once for a set. */
+function targetsOf(problem, addedIds) {
+  let found = sorted.get(addedIds);
+  if (found) return found;
+  found = new Map();
   const width = problem.environment.actions + 1;
   for (const id of addedIds) {
     const { source, action, target } = transition(problem, id);
     const key = source * width + action + 1;
-    if (!extra.has(key)) extra.set(key, []);
-    extra.get(key).push(target);
+    const list = found.get(key);
+    if (list) list.push(target);
+    else found.set(key, [target]);
   }
+  sorted.set(addedIds, found);
+  return found;
+}
+
+/** For each state of E_d, the moves that E takes part in there, with their targets. */
+export function rows(machine, addedIds) {
+  const { problem, moves } = machine;
+  const table = problem.environment.states.map(() => []);
+  const extra = targetsOf(problem, addedIds);
+  const width = problem.environment.actions + 1;
   for (const move of moves) {
     if (!move.env) continue;
     for (let state = 0; state < table.length; state++) {

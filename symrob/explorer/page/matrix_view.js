@@ -1,9 +1,11 @@
-// The matrix class x action: how many candidates there are, and what they amount to.
+// The matrix class x action: how many candidates there are, and with which verdicts.
 
 import { button, h } from "./dom.js";
-import { LABELS } from "./names.js";
+import { LABELS, ORDER } from "./names.js";
+import { sign } from "./signs.js";
 
-const ORDER = ["hazardous", "excluded-unsafe", "excluded-safe", "undecided", "tolerated"];
+/** Verdicts that a cell shows as a sign too: a reader looks for these. */
+const ALARMING = ["hazardous", "excluded-unsafe"];
 
 /** Candidates by class and action, of one design; made once. */
 export function cells(page, design) {
@@ -39,24 +41,24 @@ export function matrixPanel(page) {
   const design = store.state.design;
   const table = page.cells(design);
   const on = new Set(store.state.on);
-  const heads = problem.actions.slice(0, problem.environment.actions);
+  const heads = Array.from({ length: problem.environment.actions }, (_, action) => names.told(action));
   const cell = ({ items, by }, kind, action) => {
     if (!items.length) return h("td", { class: "none" }, h("span", { "aria-hidden": "true" }, "\u00b7"));
     const lit = items.filter((item) => on.has(item)).length;
     const pressed = lit === items.length ? "true" : lit ? "mixed" : "false";
     return h("td", {}, h("button", {
       type: "button", class: "cell", "data-key": `cell ${kind} ${action}`, "aria-pressed": pressed,
-      "aria-label": `${problem.classes.names[kind]}, ${heads[action]}: ${words(by)}`,
       title: `${problem.classes.names[kind]}, ${heads[action]}: ${words(by)}${items.length <= 3 ? `\n${items.map((i) => names.item(i)).join("\n")}` : ""}`,
       onclick: () => store.toggle(items),
-    }, h("span", { class: "figure" }, items.length.toLocaleString("en")), bar(by, items.length)));
+    }, h("span", { class: "figure" }, items.length.toLocaleString("en"), ALARMING.filter((v) => by[v]).slice(0, 1).map(sign)),
+    h("span", { class: "away" }, ` ${problem.classes.names[kind]}, ${heads[action]}: ${words(by)}`), bar(by, items.length)));
   };
   return [
-    h("p", { class: "hint" }, "Each candidate by what kind of change it is, and its action. A cell switches all its candidates on or off."),
-    h("p", { class: "legend" }, ORDER.filter((v) => v !== "undecided" || table.some((row) => row.some((c) => c.by[v])))
-      .map((v) => h("span", { class: v }, h("span", { class: "dot", "aria-hidden": "true" }), LABELS[v]))),
+    h("p", { class: "hint" }, "Candidates by class and action. A cell switches all its candidates on or off."),
+    h("p", { class: "legend" }, ORDER.filter((v) => table.some((row) => row.some((c) => c.by[v])))
+      .map((v) => h("span", { class: v }, h("span", { class: `fill ${v}`, "aria-hidden": "true" }), sign(v), LABELS[v]))),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Class by action" }, h("table", { class: heads.some((name) => name.length > 8) ? "matrix long" : "matrix" },
-      h("thead", {}, h("tr", {}, h("td", {}), heads.map((name) => h("th", { scope: "col", title: name }, h("span", {}, name))))),
+      h("thead", {}, h("tr", {}, h("td", {}), heads.map((name) => h("th", { scope: "col", title: problem.actions[heads.indexOf(name)] }, h("span", {}, name))))),
       h("tbody", {}, table.map((row, kind) => {
         const all = row.flatMap((c) => c.items);
         return all.length ? h("tr", {},

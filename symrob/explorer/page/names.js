@@ -1,4 +1,7 @@
 // What things are called: items, actions, states, verdicts.
+//
+// The words of the case come first, names second. Where there are no words, names stand
+// for themselves.
 
 import { TAU, transition, universe } from "./machine.js";
 
@@ -7,30 +10,38 @@ export const LABELS = {
   hazardous: "Hazardous",
   "excluded-unsafe": "Unsafe, excluded",
   "excluded-safe": "Safe, excluded",
+  breaking: "Breaks an assumption",
   undecided: "Not decided",
   asking: "Searching",
 };
 
+/** No verdict is told by a colour alone. U+FE0E asks for a character, not a picture. */
+export const SIGNS = {
+  tolerated: "\u2714\ufe0e",
+  hazardous: "\u2716\ufe0e",
+  "excluded-unsafe": "\u26a0\ufe0e",
+  "excluded-safe": "\u25cb",
+  breaking: "\u2298",
+  undecided: "?",
+  asking: "\u2026",
+};
+
 export const MEANINGS = {
-  tolerated: "Every property holds with the controller, and the environment keeps every assumption.",
-  hazardous: "A property can break, and the environment keeps every assumption.",
-  "excluded-unsafe": "A property can break, but so does an assumption: only the assumptions exclude it.",
-  "excluded-safe": "Only an assumption breaks; every property still holds.",
-  undecided: "The search met its bound of 1,000,000 states before the verdict was known.",
+  tolerated: "With these changes every property still holds.",
+  hazardous: "A property is violated, and the environment keeps every assumption.",
+  "excluded-unsafe": "A property is violated, but so is an assumption: only the assumptions exclude this.",
+  "excluded-safe": "An assumption is violated; every property still holds.",
+  breaking: "An assumption is violated; whether a property is too was not searched in advance.",
+  undecided: "The search reached its bound of 1,000,000 states before the verdict was known.",
   asking: "Searching the closed loop.",
 };
 
-export const SHORT = {
-  tolerated: "every property and assumption is kept",
-  hazardous: "a property breaks within the assumptions",
-  "excluded-unsafe": "only the assumptions exclude it",
-  "excluded-safe": "only an assumption breaks",
-  undecided: "not looked at further",
-};
+/** The worst verdict first. */
+export const ORDER = ["hazardous", "excluded-unsafe", "undecided", "breaking", "excluded-safe", "tolerated"];
 
 /** What a letter of `alone` stands for (symrob/explorer/answers.py). */
-export const LETTERS = {
-  t: "tolerated", h: "hazardous", w: "excluded-unsafe", o: "excluded-safe", b: "undecided", "?": "undecided",
+const LETTERS = {
+  t: "tolerated", h: "hazardous", w: "excluded-unsafe", o: "excluded-safe", b: "breaking", "?": "undecided",
 };
 
 export class Names {
@@ -61,26 +72,68 @@ export class Names {
     return state < 0 ? "ERROR" : (part.words ?? part.states)[state];
   }
 
-  /** One line for a transition. */
+  /** A transition of E in names, as models write it. */
   line(id) {
     const { source, action, target } = transition(this.problem, id);
     const { states } = this.problem.environment;
     return `${this.action(action)}: ${states[source]} \u2192 ${states[target]}`;
   }
 
+  /** From where to where in words; of a composed E, what changes in its components. */
+  way(source, target) {
+    const { environment } = this.problem;
+    const [before, after] = [source, target].map((state) => environment.of[state] ?? []);
+    if (!before.length || !after.length) {
+      return `${this.stateTold(environment, source)} \u2192 ${this.stateTold(environment, target)}`;
+    }
+    const moved = [];
+    const still = [];
+    environment.parts.forEach((part, i) => {
+      const now = `${part.word}: ${this.stateTold(part, before[i])}`;
+      if (before[i] === after[i]) still.push(now);
+      else moved.push(`${now} \u2192 ${this.stateTold(part, after[i])}`);
+    });
+    if (!moved.length) return `nothing changes (${still.join(", ")})`;
+    return still.length ? `${moved.join(", ")} (${still.join(", ")})` : moved.join(", ");
+  }
+
+  lineTold(id) {
+    const { source, action, target } = transition(this.problem, id);
+    return `${this.told(action)}: ${this.way(source, target)}`;
+  }
+
   lines(ids, most = 12) {
-    const told = ids.slice(0, most).map((id) => this.line(id)).join(", ");
+    const told = ids.slice(0, most).map((id) => this.lineTold(id)).join(", ");
     return ids.length > most ? `${told} and ${ids.length - most} more` : told;
   }
 
-  /** One line for an item: a candidate, or a fault mode. */
+  /** One line for an item: a candidate in words, or a fault mode. */
   item(item) {
+    return item >= this.single ? this.raw(item) : this.lineTold(item);
+  }
+
+  /** The same in names. */
+  raw(item) {
     return item >= this.single ? this.problem.modes[item - this.single] : this.line(item);
   }
 
+  /** What a search looks through. */
+  text(item) {
+    const kind = item >= this.single ? "" : this.kind(item);
+    return `${this.item(item)} ${this.raw(item)} ${kind}`.toLowerCase();
+  }
+
   items(items, most = 4) {
-    const told = items.slice(0, most).map((item) => this.item(item)).join(", ");
+    const told = items.slice(0, most).map((item) => this.item(item)).join("; ");
     return items.length > most ? `${told} and ${items.length - most} more` : told;
+  }
+
+  /** An item as an argument of the command line. */
+  argument(item) {
+    if (item >= this.single) return ["--mode", this.raw(item)];
+    const { source, action, target } = transition(this.problem, item);
+    const { states } = this.problem.environment;
+    return ["--transition", `${states[source]},${this.action(action)},${states[target]}`];
   }
 
   /** How likely all of some items are possible, in digits; empty where one has no chance. */
@@ -99,21 +152,19 @@ export class Names {
     return [...this.letters[0]].flatMap((letter, id) => (letter === "-" ? [] : [id]));
   }
 
+  letter(item, design) {
+    const first = this.problem.modes.length ? this.single : 0;
+    return this.letters[design][item - first];
+  }
+
   /** The verdict of an item alone. */
   alone(item, design = 0) {
-    const first = this.problem.modes.length ? this.single : 0;
-    return LETTERS[this.letters[design][item - first]];
+    return LETTERS[this.letter(item, design)];
   }
 
   /** Whether it may be tolerated; `b` breaks an assumption, whatever else it does. */
   mayBeTolerated(item, design) {
-    const first = this.problem.modes.length ? this.single : 0;
-    return "t?".includes(this.letters[design][item - first]);
-  }
-
-  /** How a line of the picture is coloured; of a fault mode's, as what was added. */
-  tone(id) {
-    return this.problem.modes.length ? "tolerated" : this.alone(id);
+    return "t?".includes(this.letter(item, design));
   }
 
   kind(item) {

@@ -1,7 +1,7 @@
 // The panels of the side where one chooses: one tab each.
 
 import { candidatesPanel } from "./candidates_view.js";
-import { byId, h, replace } from "./dom.js";
+import { button, byId, h, replace } from "./dom.js";
 import { assumptionsPanel, summaryPanel } from "./facts_view.js";
 import { matrixPanel } from "./matrix_view.js";
 import { comparePanel, deviationsPanel, modesPanel, setsPanel } from "./sets_view.js";
@@ -9,7 +9,7 @@ import { comparePanel, deviationsPanel, modesPanel, setsPanel } from "./sets_vie
 const ALL = {
   compare: ["Two designs", comparePanel, (problem) => problem.designs.length > 1],
   modes: ["Fault modes", modesPanel, (problem) => problem.modes.length > 0],
-  sets: ["What hurts", setsPanel, () => true],
+  sets: ["Hazards", setsPanel, () => true],
   matrix: ["Classes", matrixPanel, (problem) => !problem.modes.length],
   candidates: ["Candidates", candidatesPanel, (problem) => !problem.modes.length],
   deviations: ["Tolerated", deviationsPanel, () => true],
@@ -49,6 +49,8 @@ export class Panels {
       onkeydown: (event) => this.move(event, i),
     }, ALL[tab][0]));
     this.list.append(...this.tabs);
+    this.designs = byId("designs");
+    this.designs.hidden = page.problem.designs.length < 2;
   }
 
   /** Arrows, Home and End go from tab to tab, as everywhere. */
@@ -63,7 +65,16 @@ export class Panels {
   }
 
   show() {
-    const { tab } = this.page.store.state;
+    const { page } = this;
+    const { store, problem } = page;
+    const { tab, design } = store.state;
+    const several = problem.designs.length > 1;
+    if (several) {
+      replace(this.designs, h("span", { class: "quiet" }, "Design"), problem.designs.map(({ name }, i) =>
+        button(name, () => store.change({ design: i, run: "", path: null, at: -1 }), {
+          class: "filter", "aria-pressed": String(i === design), "data-key": `design ${i}`,
+        })));
+    }
     for (const each of this.tabs) {
       const chosen = each.getAttribute("data-tab") === tab;
       each.setAttribute("aria-selected", String(chosen));
@@ -73,7 +84,8 @@ export class Panels {
     const held = [...this.panel.querySelectorAll(".scroll")].map((each) => [each.scrollLeft, each.scrollTop]);
     const same = this.shown === tab;
     const top = this.panel.scrollTop;
-    replace(this.panel, ALL[tab][1](this.page));
+    replace(this.panel, several && tab !== "compare" && h("h3", { class: "of-design" }, problem.designs[design].name),
+      ALL[tab][1](page));
     this.panel.scrollTop = same ? top : 0;
     if (same) {
       this.panel.querySelectorAll(".scroll").forEach((each, i) => {

@@ -1,7 +1,8 @@
-// A run to step through, and to go on with as one likes.
+// A trace to step through, as a list or as lanes, and to go on with as one likes.
 
 import { button, byId, count, h, replace } from "./dom.js";
-import { breaks, changes, runText } from "./runtext.js";
+import { actor, breaks, changes, grouped, partsOf, runText, stateTexts } from "./runtext.js";
+import { loadTrace, saveTrace } from "./trace_file.js";
 
 const PLAY = 900;
 const MOST_OPTIONS = 60;
@@ -16,45 +17,59 @@ export class RunView {
   /** Draw; `walk` is what is walked, `title` what it is. */
   show() {
     const { page } = this;
-    const { walk, walker, names, store } = page;
+    const { walk, store, problem } = page;
     const at = page.position();
-    const total = walk.steps.length;
     const here = at ? walk.steps[at - 1].states : walk.start;
-    const go = (to) => page.goTo(to);
-    const label = this.timer ? "Pause" : "Play";
+    const lanes = store.state.view === "lanes";
+    const design = problem.designs.length > 1 ? ` on ${problem.designs[store.state.design].name}` : "";
     replace(this.place,
-      h("header", {},
-        h("h2", {}, "Run ", h("span", { class: "quiet" }, walk.title)),
-        page.problem.designs.length > 1 && h("span", { class: "segmented", role: "group", "aria-label": "Design" },
-          page.problem.designs.map((design, i) => button(design.name, () => page.show(i, ""), {
-            "aria-pressed": String(store.state.design === i), "data-key": `design ${i}`,
-          })))),
-      h("div", { class: "controls", role: "group", "aria-label": "Steps" },
-        this.control("\u00ab", "To the start", () => go(0), at === 0),
-        this.control("\u2039", "One step back", () => go(at - 1), at === 0),
-        button(label, () => this.play(), { class: "play", disabled: total === 0 }),
-        this.control("\u203a", "One step on", () => go(at + 1), at === total),
-        this.control("\u00bb", "To the end", () => go(total), at === total),
-        h("span", { class: "quiet", "aria-live": "polite" }, `step ${at} of ${total}`),
-        h("span", { class: "grow" }),
-        button("Copy as text", () => page.copy(runText(names, walker, walk), "The run"), { class: "plain" }),
-        button("Walk from the start", () => page.walkFrom([]), { class: "plain" })),
-      h("div", { class: "scroll" }, h("ol", { class: "steps" },
-        h("li", { class: at === 0 ? "now" : "" }, this.row(0, [h("span", { class: "who" }, ""), h("span", { class: "act" }, "start")])),
-        walk.steps.map((step, i) => this.step(step, i, at)))),
-      this.next(here, at),
+      h("header", {}, h("h2", {}, `Trace${design} `, h("span", { class: "quiet" }, walk.title))),
+      this.controls(at),
+      h("div", { class: "scroll steps-area", tabindex: "0", role: "region", "aria-label": "Steps" },
+        lanes ? this.lanes(at) : this.list(at), this.next(here, at)),
+      this.files(),
     );
     this.reveal();
   }
 
+  controls(at) {
+    const { page } = this;
+    const total = page.walk.steps.length;
+    const go = (to) => page.goTo(to);
+    return h("div", { class: "controls", role: "group", "aria-label": "Steps" },
+      this.control("\u00ab", "To the start", () => go(0), at === 0),
+      this.control("\u2039", "One step back", () => go(at - 1), at === 0),
+      button(this.timer ? "Pause" : "Play", () => this.play(), { class: "play", disabled: total === 0, "data-key": "play" }),
+      this.control("\u203a", "One step on", () => go(at + 1), at === total),
+      this.control("\u00bb", "To the end", () => go(total), at === total),
+      h("span", { class: "quiet", "aria-live": "polite" }, `step ${at} of ${total}`));
+  }
+
+  /** What can be taken away, or brought back. */
+  files() {
+    const { page } = this;
+    const { names, walker, walk, problem } = page;
+    return h("footer", { class: "files" },
+      h("span", { class: "segmented", role: "group", "aria-label": "Form of the trace" },
+        [["", "List"], ["lanes", "Lanes"]].map(([view, label]) => button(label, () => page.store.change({ view }), {
+          "aria-pressed": String(page.store.state.view === view), class: "filter",
+        }))),
+      button("Copy as text", () => page.copy(runText(names, walker, walk), "The trace"), { class: "plain" }),
+      problem.designs[page.store.state.design].asked.length > 0 &&
+        button("Copy as command", () => page.copyCommand(), { class: "plain", title: "symrob explain, for what is switched on" }),
+      button("Save", () => saveTrace(page), { class: "plain", title: "Save the trace as JSON" }),
+      button("Load", () => loadTrace(page), { class: "plain", title: "Load a saved trace" }),
+      button("Walk from the start", () => page.walkFrom([]), { class: "plain" }));
+  }
+
   /** Scroll the list, and not the page, to the present step. */
   reveal() {
-    const list = this.place.querySelector(".scroll");
+    const list = this.place.querySelector(".steps-area");
     const now = list.querySelector(".now");
-    const above = now.offsetTop - list.offsetTop;
-    if (above < list.scrollTop) list.scrollTop = above;
-    const below = above + now.offsetHeight - list.clientHeight;
-    if (below > list.scrollTop) list.scrollTop = below;
+    const [view, row] = [list, now].map((each) => each.getBoundingClientRect());
+    const head = list.querySelector("thead")?.offsetHeight ?? 0;
+    list.scrollTop += Math.min(0, row.top - view.top - head - 8) || Math.max(0, row.bottom - view.bottom + 40);
+    if (list.scrollHeight - list.clientHeight - list.scrollTop < 0) list.scrollTop = 0;
   }
 
   control(sign, label, onclick, disabled) {
@@ -62,59 +77,126 @@ export class RunView {
       h("span", { "aria-hidden": "true" }, sign));
   }
 
-  row(position, children) {
+  row(position, children, title = null) {
     return h("button", {
-      type: "button", class: "row", "data-key": `step ${position}`,
+      type: "button", class: "row", "data-key": `step ${position}`, title,
       "aria-current": this.page.position() === position ? "step" : null,
       onclick: () => this.page.goTo(position),
     }, h("span", { class: "number" }, position || ""), children);
   }
 
-  step(step, i, at) {
+  list(at) {
     const { walk, walker, names } = this.page;
-    const before = i ? walk.steps[i - 1].states : walk.start;
-    const broken = breaks(walker, before, step.states);
-    return h("li", { class: `${i + 1 === at ? "now" : ""}${i + 1 > at ? " later" : ""}` },
+    const start = at > 0 ? [] : this.entries(stateTexts(names, walker, walk.start));
+    return h("ol", { class: "steps" },
+      h("li", { class: at === 0 ? "now" : "" }, this.row(0, [
+        h("span", { class: "act" }, "start"), h("span", { class: "changes" }, start)])),
+      walk.steps.map((step, i) => this.step(step, i, at)));
+  }
+
+  entries(list) {
+    return list.map(({ part, text }) => h("span", { class: "change" }, h("span", { class: "quiet" }, `${part}: `), text));
+  }
+
+  before(i) {
+    const { walk } = this.page;
+    return i ? walk.steps[i - 1].states : walk.start;
+  }
+
+  step(step, i, at) {
+    const { walker, names } = this.page;
+    const before = this.before(i);
+    const added = step.id >= 0;
+    return h("li", { class: `${i + 1 === at ? "now" : ""}${added ? " is-added" : ""}` },
       this.row(i + 1, [
-        h("span", { class: `who ${step.who}`, title: WHO[step.who] }, step.who),
-        h("span", { class: "act" }, names.told(step.action, step.inside), step.id >= 0 && h("em", { class: "added" }, "added")),
-        h("span", { class: "changes" }, changes(names, walker, before, step.states).map((c) =>
-          h("span", { class: "change" }, h("span", { class: "quiet" }, `${c.part} `), `${c.before} \u2192 `, h("b", {}, c.after)))),
-      ]),
-      broken.map((what) => h("p", { class: "broken" }, h("strong", {}, "Violated: "), what)));
+        h("span", { class: "act" }, names.told(step.action, step.inside), added && h("em", { class: "added" }, "added")),
+        h("span", { class: "changes" }, this.entries(grouped(
+          changes(names, walker, before, step.states).map((c) => ({ part: c.part, text: c.after }))))),
+      ], `by ${actor(names, walker, step.who)}`),
+      this.broken(before, step.states));
+  }
+
+  broken(before, after) {
+    return breaks(this.page.walker, before, after).map((what) => h("p", { class: "broken" }, h("strong", {}, "\u2716\ufe0e violates "), what));
+  }
+
+  /** A column for each part; a part that moves says where to. */
+  lanes(at) {
+    const { walk, walker, names } = this.page;
+    const parts = partsOf(names, walker);
+    const told = (states) => parts.map(({ part, slot, local }) => names.stateTold(part, local(states[slot])));
+    const line = (position, label, states, moved, added) => h("tr", {
+      class: `${position === at ? "now" : ""}${added ? " is-added" : ""}`,
+    },
+    h("th", { scope: "row" }, this.row(position, h("span", { class: "act" }, label, added && h("em", { class: "added" }, "added")))),
+    told(states).map((state, i) => h("td", {}, moved.has(i) ? h("b", {}, state) : h("span", { class: "quiet", "aria-label": state }, "\u2502"))));
+    const all = new Set(parts.keys());
+    const rows = [line(0, "start", walk.start, all, false)];
+    walk.steps.forEach((step, i) => {
+      const before = this.before(i);
+      const moved = new Set(changes(names, walker, before, step.states).map((c) => c.index));
+      rows.push(line(i + 1, names.told(step.action, step.inside), step.states, moved, step.id >= 0));
+      const broken = this.broken(before, step.states);
+      if (broken.length) rows.push(h("tr", {}, h("td", { colspan: parts.length + 1 }, broken)));
+    });
+    return h("table", { class: "lanes steps" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "step"), parts.map(({ told: name }) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, rows));
   }
 
   /** What can come next, to be chosen, and what is refused by whom. */
   next(here, at) {
-    const { walker, names, page } = { ...this.page, page: this.page };
+    const { page } = this;
+    const { walker, names, walk, replay } = page;
     const options = walker.options(here);
     const blocked = walker.blocked(here);
     const called = (index) => index < 0 ? names.problem.environment.name : walker.components[index].word;
     return h("section", { class: "next" },
-      h("h3", {}, "Choose the next action"),
-      options.length ? h("div", { class: "options" }, options.slice(0, MOST_OPTIONS).map((step, i) => {
-        const told = changes(names, walker, here, step.states);
-        const broken = breaks(walker, here, step.states).length > 0;
-        return h("button", {
-          type: "button", class: `option${broken ? " breaking" : ""}`, "data-key": `option ${i}`,
-          onclick: () => page.choose(at, i),
-        },
-        h("span", { class: `who ${step.who}` }, step.who),
-        h("span", {}, names.told(step.action, step.inside), step.id >= 0 && h("em", { class: "added" }, "added")),
-        h("span", { class: "quiet" }, told.map((c) => `${c.part}: ${c.after}`).join("; ")));
-      })) : h("p", { class: "quiet" }, "Nothing can happen: a deadlock."),
-      options.length > MOST_OPTIONS && h("p", { class: "more" }, `${MOST_OPTIONS} of ${options.length} shown`),
-      blocked.length > 0 && h("details", { class: "blocked" },
-        h("summary", {}, count(blocked.length, "action"), " blocked"),
-        h("ul", {}, blocked.map((b) => h("li", {},
-          h("b", {}, names.told(b.action, b.inside)), " offered by ", b.offers.map(called).join(", "),
-          ", blocked by ", b.blocks.map(called).join(", "))))));
+      replay && this.replay(replay),
+      h("details", { open: walk.steps.length === 0 || page.store.state.path !== null, class: "choices" },
+        h("summary", {}, `What can come next after step ${at} `, h("span", { class: "quiet" }, count(options.length, "option"))),
+        options.length ? h("div", { class: "options" }, options.slice(0, MOST_OPTIONS).map((step, i) => this.option(step, i, here, at)))
+          : h("p", { class: "quiet" }, "No step is possible: a deadlock."),
+        options.length > MOST_OPTIONS && h("p", { class: "more" }, `${MOST_OPTIONS} of ${options.length} shown`),
+        blocked.length > 0 && h("details", { class: "blocked" },
+          h("summary", {}, count(blocked.length, "action"), " blocked"),
+          h("ul", {}, blocked.map((b) => h("li", {},
+            h("b", {}, names.told(b.action, b.inside)), " offered by ", b.offers.map(called).join(", "),
+            ", blocked by ", b.blocks.map(called).join(", ")))))));
   }
 
-  play() {
+  option(step, i, here, at) {
+    const { page } = this;
+    const { walker, names } = page;
+    const told = changes(names, walker, here, step.states);
+    const broken = breaks(walker, here, step.states);
+    return h("button", {
+      type: "button", class: `option${broken.length ? " breaking" : ""}`, "data-key": `option ${i}`,
+      onclick: () => page.choose(at, i),
+    },
+    h("span", {}, broken.length > 0 && "\u2716\ufe0e ", names.told(step.action, step.inside), step.id >= 0 && h("em", { class: "added" }, "added")),
+    h("span", { class: "quiet" }, told.map((c) => `${c.part}: ${c.after}`).join("; ")));
+  }
+
+  /** How far the other design follows this trace. */
+  replay({ design, answer }) {
+    const { page } = this;
+    const { names, walk } = page;
+    const { name } = page.problem.designs[design];
+    if (!answer) return h("p", { class: "replay" }, `Too many ways to follow this trace on ${name}.`);
+    const { refused, blockers, steps } = answer;
+    const what = refused < 0
+      ? `${name} follows all ${count(walk.steps.length, "step")} of this trace.`
+      : `On ${name} this trace stops at step ${refused + 1}: ${blockers.join(", ")} ${blockers.length > 1 ? "refuse" : "refuses"} \u201c${names.told(walk.steps[refused].action, walk.steps[refused].inside)}\u201d.`;
+    return h("p", { class: "replay" }, h("strong", {}, what), " ",
+      button(`Show it on ${name}`, () => page.showOn(design, steps), { class: "plain" }));
+  }
+
+  /** Play from where we are, or from a step; at the end, from the start. */
+  play(from = this.page.position()) {
     const { page } = this;
     if (this.timer) return this.pause();
-    if (page.position() === page.walk.steps.length) page.goTo(0);
+    page.goTo(from === page.walk.steps.length ? 0 : from);
     this.timer = setInterval(() => {
       if (page.position() >= page.walk.steps.length) this.pause();
       else page.goTo(page.position() + 1);
@@ -124,8 +206,7 @@ export class RunView {
   }
 
   pause() {
-    clearInterval(this.timer);
-    this.timer = null;
+    this.stop();
     this.show();
   }
 
@@ -134,5 +215,3 @@ export class RunView {
     this.timer = null;
   }
 }
-
-const WHO = { E: "the environment alone", C: "the controller alone", both: "both together" };

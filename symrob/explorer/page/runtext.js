@@ -1,22 +1,45 @@
-// A run as text, in the words of the command line.
+// A trace as text, in the words of the command line.
 
-/** The parts of a state that are shown: E, then the components. */
+/** The parts of a state that are shown: E or its components, then those of C. */
 export function partsOf(names, walker) {
   const { environment } = names.problem;
-  return [
-    { name: "E", told: environment.name, part: environment },
-    ...walker.components.map((c) => ({ name: c.name, told: c.word, part: c })),
-  ];
+  const own = environment.parts.length
+    ? environment.parts.map((part, i) => ({
+      told: part.word, part, slot: 0, local: (state) => environment.of[state]?.[i] ?? -1,
+    }))
+    : [{ told: environment.name, part: environment, slot: 0, local: (state) => state }];
+  return [...own, ...walker.components.map((part, i) => ({
+    told: part.word, part, slot: 1 + i, local: (state) => state,
+  }))];
 }
 
-/** What a step changes: `{part, before, after}` in words. */
+/** What a step changes: `{part, index, before, after}` in words; the index is that of `partsOf`. */
 export function changes(names, walker, before, after) {
-  return partsOf(names, walker).flatMap(({ told, part }, slot) =>
-    before[slot] === after[slot] ? [] : [{
-      part: told, slot,
-      before: names.stateTold(part, before[slot]),
-      after: names.stateTold(part, after[slot]),
-    }]);
+  return partsOf(names, walker).flatMap(({ told, part, slot, local }, index) => {
+    const [from, to] = [local(before[slot]), local(after[slot])];
+    return from === to ? [] : [{
+      part: told, index, before: names.stateTold(part, from), after: names.stateTold(part, to),
+    }];
+  });
+}
+
+/** Entries `{part, text}`; of parts that differ in a number and say the same, one for all. */
+export function grouped(entries) {
+  const found = [];
+  for (const { part, text } of entries) {
+    const stem = part.replace(/\d+/, "#");
+    const number = Number(part.match(/\d+/)?.[0]);
+    const last = found.at(-1);
+    if (last?.stem === stem && last.text === text && number === last.to + 1) last.to = number;
+    else found.push({ part, text, stem, from: number, to: number });
+  }
+  return found.map(({ part, text, from, to }) => ({ text, part: from < to ? part.replace(/\d+/, `${from}\u2013${to}`) : part }));
+}
+
+/** The states of all parts, as entries. */
+export function stateTexts(names, walker, states) {
+  return grouped(partsOf(names, walker).map(({ told, part, slot, local }) =>
+    ({ part: told, text: names.stateTold(part, local(states[slot])) })));
 }
 
 /** What a step breaks that was not broken before it. */
@@ -27,23 +50,31 @@ export function breaks(walker, before, after) {
     .map((index) => {
       if (index < 0) return "the controller's own ERROR";
       const { said, name } = walker.monitors[index];
-      return said === name ? name : `${said} (${name})`;
+      const assumed = walker.alone || index >= walker.design.properties.length;
+      return `${assumed ? "the assumption " : ""}${said === name ? name : `${said} (${name})`}`;
     });
 }
 
+/** Who takes a step, by name. */
+export function actor(names, walker, who) {
+  const [env, ctrl] = [names.problem.environment.name, walker.design.controller];
+  return { E: env, C: ctrl, both: `${env}+${ctrl}` }[who];
+}
+
 export function runText(names, walker, { start, steps }) {
-  const states = partsOf(names, walker)
-    .map(({ told, part }, slot) => `${told}: ${names.stateTold(part, start[slot])}`);
-  const lines = [`  start     ${states.join("; ")}`];
+  const told = (entries) => entries.map(({ part, text }) => `${part}: ${text}`).join("; ");
+  const lines = [`  start     ${told(stateTexts(names, walker, start))}`];
   const labels = steps.map((step) =>
     names.told(step.action, step.inside) + (step.id >= 0 ? " (added)" : ""));
   const wide = Math.min(28, Math.max(0, ...labels.map((label) => label.length)));
+  const actors = steps.map((step) => actor(names, walker, step.who));
+  const broad = Math.max(4, ...actors.map((each) => each.length));
   let before = start;
   steps.forEach((step, i) => {
-    const told = changes(names, walker, before, step.states)
-      .map((c) => `${c.part}: ${c.before} \u2192 ${c.after}`).join("; ");
-    lines.push(`  ${String(i + 1).padStart(2)}  ${step.who.padEnd(4)}  ${labels[i].padEnd(wide)}  ${told}`.trimEnd());
-    for (const what of breaks(walker, before, step.states)) lines.push(`  violated: ${what}`);
+    const changed = grouped(changes(names, walker, before, step.states)
+      .map((c) => ({ part: c.part, text: `${c.before} \u2192 ${c.after}` })));
+    lines.push(`  ${String(i + 1).padStart(2)}  ${actors[i].padEnd(broad)}  ${labels[i].padEnd(wide)}  ${told(changed)}`.trimEnd());
+    for (const what of breaks(walker, before, step.states)) lines.push(`  violates ${what}`);
     before = step.states;
   });
   return `${lines.join("\n")}\n`;

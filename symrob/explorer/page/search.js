@@ -16,8 +16,10 @@ export const MOST_STATES = 1_000_000;
 const STATES_A_TURN = 5_000;
 
 export class Search {
-  constructor(machine, addedIds, most = MOST_STATES) {
+  /** effort: counts the states that are looked at. */
+  constructor(machine, addedIds, most = MOST_STATES, effort = { states: 0 }) {
     this.machine = machine;
+    this.effort = effort;
     this.rows = rows(machine, addedIds);
     this.most = most;
     this.width = machine.width;
@@ -35,7 +37,7 @@ export class Search {
     if (fails || machine.monitors.some((monitor) => monitor.fails_at_start)) {
       this.failure = { from: -1, move: null, states: Array.from(this.after) };
     } else {
-      this.enter(-1, -1);
+      this.enter(-1, -1, this.restHash());
     }
   }
 
@@ -43,6 +45,7 @@ export class Search {
   *run() {
     while (this.failure === null && this.head < this.count) {
       if (this.full) return "bound";
+      this.effort.states++;
       this.expand(this.head++);
       if (this.head % STATES_A_TURN === 0) yield;
     }
@@ -54,14 +57,17 @@ export class Search {
   /** Enter all successors of a state. */
   expand(state) {
     const here = this.states[state * this.width];
-    for (const move of this.machine.alone) this.take(state, move, -1);
-    for (const { move, targets } of this.rows[here]) {
-      for (const target of targets) this.take(state, move, target);
-    }
+    for (const move of this.machine.alone) this.take(state, move, null);
+    for (const { move, targets } of this.rows[here]) this.take(state, move, targets);
   }
 
-  /** Take a move with E going to `target`, in each way that the components have. */
-  take(state, move, target) {
+  /**
+   * Take a move with E going to each of `targets`, in each way that the components have.
+   *
+   * What the others do is found out once for all targets: with many added transitions
+   * that is most of the work.
+   */
+  take(state, move, targets) {
     const at = state * this.width;
     const here = this.states.subarray(at, at + this.width);
     if (this.machine.guards.length && refused(this.machine, move, here)) return false;
@@ -69,53 +75,64 @@ export class Search {
       if (part.next[this.states[at + part.slot]] === undefined) return false;
     }
     for (let i = 0; i < this.width; i++) this.after[i] = this.states[at + i];
-    if (move.env) this.after[0] = target;
     let broken = false;
     for (const { slot, next } of move.monitors) {
       this.after[slot] = next[this.after[slot]];
       if (this.after[slot] === ERROR) broken = true;
     }
-    this.spread(state, move, 0, broken);
+    this.spread(state, move, 0, broken, targets);
     return true;
   }
 
-  spread(state, move, k, broken) {
+  spread(state, move, k, broken, targets) {
     if (this.failure !== null) return;
-    if (k === move.parts.length) {
-      const at = state * this.width;
-      if (this.machine.asked.length) {
-        const here = this.states.subarray(at, at + this.width);
-        broken = judged(this.machine, move, here, this.after) || broken;
+    if (k < move.parts.length) {
+      const { slot, next } = move.parts[k];
+      const before = this.states[state * this.width + slot];
+      for (const target of next[before]) {
+        this.after[slot] = target;
+        this.spread(state, move, k + 1, broken || target === ERROR, targets);
       }
-      if (broken) {
-        this.failure = { from: state, move, states: Array.from(this.after) };
-      } else {
-        this.enter(state, move.index);
-      }
+      this.after[slot] = before;
       return;
     }
-    const { slot, next } = move.parts[k];
-    const before = this.states[state * this.width + slot];
-    for (const target of next[before]) {
-      this.after[slot] = target;
-      this.spread(state, move, k + 1, broken || target === ERROR);
+    const rest = this.restHash();
+    for (const target of targets ?? [this.after[0]]) {
+      this.after[0] = target;
+      if (this.fails(state, move) || broken) {
+        this.failure = { from: state, move, states: Array.from(this.after) };
+        return;
+      }
+      this.enter(state, move.index, rest);
     }
-    this.after[slot] = before;
   }
 
-  hash() {
+  /** Whether a requirement on states is violated in `after`, which then has ERROR for it. */
+  fails(state, move) {
+    if (!this.machine.asked.length) return false;
+    const at = state * this.width;
+    return judged(this.machine, move, this.states.subarray(at, at + this.width), this.after);
+  }
+
+  /** The hash of all of `after` but the state of E. */
+  restHash() {
     let value = 0x811c9dc5;
-    for (let i = 0; i < this.width; i++) {
+    for (let i = 1; i < this.width; i++) {
       value = Math.imul(value ^ this.after[i], 0x01000193);
       value ^= value >>> 15;
     }
+    return value;
+  }
+
+  hash(rest) {
+    const value = Math.imul(rest ^ this.after[0], 0x01000193);
     return (value ^ (value >>> 13)) >>> 0;
   }
 
   /** Enter the state in `after`, if it is new and there is room. */
-  enter(parent, move) {
+  enter(parent, move, rest) {
     const mask = this.slots.length - 1;
-    let slot = this.hash() & mask;
+    let slot = this.hash(rest) & mask;
     for (; this.slots[slot] >= 0; slot = (slot + 1) & mask) {
       const at = this.slots[slot] * this.width;
       let same = true;
@@ -160,7 +177,7 @@ export class Search {
 
   slotOf(state) {
     this.after.set(this.states.subarray(state * this.width, (state + 1) * this.width));
-    return this.hash() & (this.slots.length - 1);
+    return this.hash(this.restHash()) & (this.slots.length - 1);
   }
 
   /** Take out what was entered from `mark` on, the last first. */
@@ -195,7 +212,7 @@ export class Search {
       const entry = { move, targets: [target] };
       extended.push(entry);
       for (const state of this.byState[source]) {
-        fires = this.take(state, move, target) || fires;
+        fires = this.take(state, move, entry.targets) || fires;
       }
     }
     let answer = "idle";

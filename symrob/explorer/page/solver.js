@@ -10,10 +10,10 @@ export class Solver {
       if (answer.question === this.question) onAnswer(answer);
     };
     const { designs, steps, environment, actions } = problem;
-    // Pictures and answers stay here.
+    // Pictures stay here, and so do most answers.
     const models = {
       environment, actions, steps,
-      designs: designs.map(({ answers, ...models }) => models),
+      designs: designs.map(({ answers, ...models }) => ({ ...models, sets: answers.sets })),
     };
     try {
       const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
@@ -25,6 +25,12 @@ export class Solver {
       this.send = (message) => setTimeout(() => receive(message), 0);
     }
     this.send({ type: "open", problem: models });
+  }
+
+  /** Give up the present question. */
+  stop() {
+    this.question++;
+    this.send({ type: "stop" });
   }
 
   /** Ask all designs about some items; earlier questions are given up. */

@@ -1,12 +1,17 @@
 // The tools at the top: search, undo, redo, link, colours, keys; and the keyboard.
 
 import { announce, byId, h } from "./dom.js";
+import { LABELS, MEANINGS } from "./names.js";
+import { sign } from "./signs.js";
 
 const KEYS = [
-  ["/", "search"], ["1 \u2026 8", "panel"], ["\u2190 \u2192", "one step back, on"], ["Home End", "to the start, to the end of the run"],
-  ["p", "play, pause"], ["u", "undo"], ["r", "redo"], ["c", "switch everything off"], ["v", "to the verdict"], ["?", "these keys"],
+  ["/", "search"], ["1 \u2026 8", "panel"], ["\u2190 \u2192", "one step back, on"], ["Home End", "to the start, to the end of the trace"],
+  ["p", "play, pause"], ["u", "undo"], ["r", "redo"], ["c", "switch everything off"], ["v", "to the verdict"], ["?", "this help"],
   ["Tab, Enter", "every control, every state and line of the picture"],
 ];
+/** Among so many, a search waits for a pause in typing, in milliseconds. */
+const MANY_ITEMS = 10_000;
+const TYPING_PAUSE = 250;
 const SCHEMES = ["auto", "light", "dark"];
 
 export class Tools {
@@ -19,8 +24,15 @@ export class Tools {
     on("link", () => this.link());
     on("scheme", () => this.scheme());
     on("help", () => this.help());
+    on("to-trace", () => byId("run").scrollIntoView());
     on("close-keys", () => byId("keys").close());
-    byId("search").addEventListener("input", (event) => this.search(event.target.value));
+    byId("search").addEventListener("input", ({ target }) => {
+      clearTimeout(this.typing);
+      if (page.candidates.length < MANY_ITEMS) this.search(target.value);
+      else this.typing = setTimeout(() => this.search(target.value), TYPING_PAUSE);
+    });
+    byId("word-list").append(...Object.keys(LABELS).filter((verdict) => verdict !== "asking").map((verdict) =>
+      h("div", {}, h("dt", { class: verdict }, sign(verdict), ` ${LABELS[verdict]}`), h("dd", {}, MEANINGS[verdict]))));
     byId("key-list").append(...KEYS.map(([key, what]) => h("div", {}, h("dt", {}, key), h("dd", {}, what))));
     document.addEventListener("keydown", (event) => this.key(event));
     document.addEventListener("visibilitychange", () => document.hidden && page.runView.stop());
@@ -28,15 +40,16 @@ export class Tools {
 
   show() {
     const { store } = this.page;
-    byId("undo").disabled = !store.past.length;
-    byId("redo").disabled = !store.future.length;
+    byId("undo").disabled = store.index === 0;
+    byId("redo").disabled = store.index >= store.last;
     const search = byId("search");
     if (search.value !== store.state.text) search.value = store.state.text;
   }
 
   search(text) {
     const { store } = this.page;
-    const tab = store.tabs.includes("candidates") ? "candidates" : "modes";
+    const lists = ["sets", "candidates", "modes"];
+    const tab = lists.includes(store.state.tab) ? store.state.tab : store.tabs.includes("candidates") ? "candidates" : "modes";
     store.change({ text, tab });
   }
 

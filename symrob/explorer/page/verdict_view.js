@@ -2,50 +2,103 @@
 
 import { button, count, h, replace } from "./dom.js";
 import { LABELS, MEANINGS } from "./names.js";
+import { itemParts, sign } from "./signs.js";
 
-const MOST_CHIPS = 6;
+const MOST_CHIPS = 4;
+const MOST_BROKEN = 3;
 
 /** Draw the bar; `answers` has one entry for each design. */
 export function showVerdicts(place, page) {
   const { names, store, problem, answers } = page;
   const { on } = store.state;
   replace(place,
-    h("div", { class: "chips", role: "group", "aria-label": "Switched on" }, chips(page)),
+    on.length > 0 && h("div", { class: "chips", role: "group", "aria-label": "Switched on" }, chips(page)),
     h("div", { class: "cards" }, answers.map((answer, design) =>
       card(page, answer, problem.designs[design], design, answers.length > 1))),
+    h("p", { class: "progress quiet", role: "status" }),
   );
-  document.title = `${LABELS[answers[0].verdict]}: ${names.items(on, 1) || "the plan"} \u2013 ${problem.title}`;
+  const what = names.items(on, 1) || "as planned";
+  document.title = `${LABELS[answers[0].verdict]}: ${what} \u2013 ${problem.title}`;
+  showProgress(place, page);
 }
 
-function chips({ names, store }) {
-  const { on } = store.state;
-  if (!on.length) return h("p", { class: "quiet" }, "Nothing is switched on: the plan as it is.");
+/** How long a search has taken, if that is worth a word, and a way to end it. */
+export function showProgress(place, page) {
+  const line = place.querySelector(".progress");
+  const seconds = Math.round((performance.now() - page.since) / 1000);
+  const stopped = page.waiting.some((answer) => answer.stopped);
+  line.hidden = !stopped && (!page.isSearching() || seconds < 1);
+  if (stopped) line.textContent = "The search was stopped.";
+  if (line.hidden || stopped) return;
+  const states = page.waiting.reduce((sum, answer) => sum + (answer.searched ?? 0), 0);
+  const deciding = page.waiting.some((answer) => answer.verdict === "asking");
+  const what = deciding ? "Searching" : page.waiting.some((a) => a.verdict === "tolerated") ? "Looking for what could be added" : "Looking for a minimal part";
+  replace(line, `${what}: ${count(seconds, "second")}, ${count(states, "state")} `,
+    button("Stop", () => page.stop(), { class: "plain" }));
+}
+
+function chips({ names, store, problem }) {
+  const { on, design } = store.state;
+  const { found } = problem.designs[design].answers.sets;
+  const here = found.findIndex(({ items }) => items.length === on.length && items.every((item, i) => item === on[i]));
   return [
-    on.slice(0, MOST_CHIPS).map((item) => {
-      const label = names.item(item);
-      return h("button", {
-        type: "button", class: "chip", "data-key": `off ${item}`, title: "Switch off",
-        "aria-label": `Switch off ${label}`, onclick: () => store.toggle([item]),
-      }, h("span", {}, label), h("span", { class: "cross", "aria-hidden": "true" }, "\u00d7"));
-    }),
+    on.slice(0, MOST_CHIPS).map((item) => h("button", {
+      type: "button", class: "chip", "data-key": `off ${item}`, title: `${names.raw(item)}\nSwitch off`,
+      "aria-label": `Switch off ${names.item(item)}`, onclick: () => store.toggle([item]),
+    }, itemParts(names, item, design).slice(0, 2), h("span", { class: "cross", "aria-hidden": "true" }, "\u00d7"))),
     on.length > MOST_CHIPS &&
       h("span", { class: "quiet" }, `${MOST_CHIPS} of ${on.length.toLocaleString("en")} shown`),
-    names.chance(on) && h("span", { class: "quiet" }, `all of it possible with probability ${names.chance(on)}`),
+    names.chance(on) && h("span", { class: "quiet" }, `probability ${names.chance(on)}`),
+    here >= 0 && found.length > 1 && button(`Next of ${found.length.toLocaleString("en")} minimal sets`,
+      () => store.switch(found[(here + 1) % found.length].items), { class: "plain", "data-key": "next" }),
     button("Clear", () => store.switch([]), { class: "plain" }),
   ];
 }
 
 function card(page, answer, design, index, named) {
   const { verdict } = answer;
-  return h("article", { class: `verdict ${verdict}`, "data-verdict": verdict },
-    named && h("p", { class: "whose" }, design.name),
-    h("p", { class: "word" }, h("strong", {}, LABELS[verdict])),
-    h("p", { class: "meaning" }, MEANINGS[verdict], " ", broken(page, answer, design)),
-    h("p", { class: "part" }, part(page, answer), further(page, answer, index)),
+  const isPlan = !page.store.state.on.length && verdict === "tolerated";
+  return h("article", { class: `verdict ${verdict}${isPlan ? " plan" : ""}`, "data-verdict": verdict },
+    h("p", { class: "word" }, sign(verdict), h("strong", {}, isPlan ? "As planned: safe" : LABELS[verdict]),
+      named && h("span", { class: "whose" }, design.name)),
+    h("div", { class: "more-of-it" }, isPlan ? plan(page, answer, design, index) : [
+      h("p", { class: "meaning" }, MEANINGS[verdict], " ", broken(page, answer, design)),
+      h("p", { class: "part" }, part(page, answer), further(page, answer, index)),
+    ]),
   );
 }
 
-/** What breaks, each with its run. */
+/** The first screen: how far the plan is from harm, and the way there. */
+function plan(page, answer, design, index) {
+  const { names, problem } = page;
+  const { sets, worst, alone } = design.answers;
+  const unit = problem.modes.length ? "fault mode" : "change";
+  if (!worst) {
+    const known = sets.complete ? "No set of changes violates a property." : "No set of changes is known that violates a property.";
+    return h("p", { class: "meaning" }, sign("tolerated"), ` ${known} `, further(page, answer));
+  }
+  const { verdict, items } = worst;
+  const all = items.length === 1 ? [...alone].filter((letter) => letter === { hazardous: "h", "excluded-unsafe": "w" }[verdict]).length
+    : sets.found.filter((set) => set.verdict === verdict && set.items.length === items.length).length;
+  const least = items.length > 1 && !sets.complete ? "at least " : "";
+  const many = `${least}${sized(Math.max(all, 1), items.length, unit)}`;
+  const said = verdict === "hazardous" ? `${many} ${all > 1 ? "are" : "is"} hazardous`
+    : `no ${unit} is hazardous; ${many} would violate a property, but also an assumption`;
+  return [
+    h("p", { class: "meaning" }, sign(verdict), h("strong", {}, ` ${said[0].toUpperCase()}${said.slice(1)}`), `; the ${verdict === "hazardous" ? "worst" : "most plausible"}: `,
+      h("span", { class: "worst" }, names.items(items))),
+    h("p", {}, button("Replay it", () => page.replayWorst(index, items), { class: "primary", "data-key": "replay" })),
+    problem.designs.length < 2 && h("p", { class: "part" }, further(page, answer)),
+  ];
+}
+
+function sized(number, size, unit) {
+  const [many, s] = [number.toLocaleString("en"), number === 1 ? "" : "s"];
+  if (size === 1) return `${many} single ${unit}${s}`;
+  return size === 2 ? `${many} pair${s} of ${unit}s` : `${many} set${s} of ${size} ${unit}s`;
+}
+
+/** What is violated, each with its trace. */
 function broken({ show }, answer, design) {
   const index = answer.design;
   const all = [
@@ -54,26 +107,26 @@ function broken({ show }, answer, design) {
     ...answer.assumptions.map((run) => ["a", run, design.constraints[run.index].said]),
   ];
   if (!all.length) return null;
-  return ["Broken: ", all.map(([kind, run, said], i) => [
-    i ? "; " : "",
+  return ["Violated: ", all.slice(0, MOST_BROKEN).map(([kind, run, said], i) => [
+    i ? "; " : "", kind === "a" ? "assumption " : "",
     h("button", {
       type: "button", class: "link", "data-key": `run ${kind}${run.index}`,
       onclick: () => show(index, `${kind}${run.index}`),
     }, `${said} (${count(run.steps.length, "step")})`),
-  ])];
+  ]), all.length > MOST_BROKEN && `; and ${all.length - MOST_BROKEN} more (see Assumptions)`];
 }
 
 function part({ names, store }, answer) {
   if (answer.verdict === "tolerated" || answer.verdict === "asking") return null;
-  if (answer.part === undefined) return answer.verdict === "undecided" ? null : "Looking for a minimal part \u2026";
+  if (answer.part === undefined) return answer.verdict === "undecided" || answer.done ? null : "Looking for a minimal part \u2026";
   if (answer.part === null) return null;
-  const { items, verdict } = answer.part;
+  const { items, verdict, minimal } = answer.part;
   const whole = items.length === store.state.on.length;
-  if (whole) return items.length > 1 ? "No part of it does so." : null;
+  if (whole) return items.length > 1 ? minimal ? "No part of it does so." : "No smaller part was found within 10 s." : null;
   const kind = verdict === answer.verdict || verdict === null ? "" : `, ${LABELS[verdict].toLowerCase()}`;
   return [
-    items.length === 1 ? "One of them does it: " : `${items.length} of them do it: `,
-    h("b", {}, names.items(items)), kind, ". ",
+    items.length === 1 ? "One of them suffices: " : `${items.length} of them suffice: `,
+    h("b", {}, names.items(items)), kind, minimal ? ". " : ". A smaller part was not found within 10 s. ",
     button("Keep only this", () => store.switch(items), { class: "plain" }),
   ];
 }
@@ -81,13 +134,13 @@ function part({ names, store }, answer) {
 function further({ store }, answer) {
   if (answer.verdict !== "tolerated") return null;
   const nothing = answer.addable ? answer.addable.total === 0 : !answer.among;
-  if (nothing) return "Nothing more is tolerated even alone.";
-  if (!answer.addable) return "Looking for what could be added \u2026";
+  if (nothing) return "Nothing more is tolerated individually.";
+  if (!answer.addable) return answer.done ? null : "Looking for what could be added \u2026";
   const { safe, idle, tried, total, bound } = answer.addable;
   const can = safe.length + idle.length;
   const state = tried < total ? ` (${tried.toLocaleString("en")} of ${total.toLocaleString("en")} tried)` : "";
   return [
-    `${can.toLocaleString("en")} of ${total.toLocaleString("en")} more that are tolerated alone could be added to this, one at a time${state}`,
+    `${can.toLocaleString("en")} of ${total.toLocaleString("en")} more that are tolerated individually could be added, one at a time${state}`,
     bound.length ? `; ${bound.length.toLocaleString("en")} not decided. ` : ". ",
     can > 0 && button("Show them", () => store.change({ tab: store.tabs.includes("candidates") ? "candidates" : "modes", only: "addable", text: "", source: -1, target: -1 }), { class: "plain" }),
   ];

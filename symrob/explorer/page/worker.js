@@ -2,13 +2,16 @@
 //
 // In:  {type: "open", problem, most}, then {type: "judge", question, design, items,
 //      among} or {type: "stop"}; a new question to a design ends the one before.
-// Out: {question, design, stage, …}, stage by stage: "verdict", "part", "addable".
+// Out: {question, design, stage, …}, stage by stage: "verdict", "part", "addable", "done";
+//      in between "searched", with the number of states that were looked at.
 
 import { Judge } from "./judge.js";
 
 /** Milliseconds of work before messages are looked at. */
 const WORK_A_TURN = 12;
-/** Milliseconds between two reports on what could be added. */
+/** Milliseconds for a minimal part. */
+const FOR_A_PART = 10_000;
+/** Milliseconds between two reports. */
 const REPORT = 150;
 
 /** Serve questions; `send` takes an answer, `pause` gives way and calls back. */
@@ -16,12 +19,17 @@ export function serve(send, pause) {
   let judges = [];
   let latest = [];
 
-  function drive(task, isCurrent, done) {
+  function drive(task, isCurrent, judge, say) {
     const until = Date.now() + WORK_A_TURN;
     while (isCurrent()) {
-      const { done: ended, value } = task.next();
-      if (ended) return done(value);
-      if (Date.now() > until) return pause(() => drive(task, isCurrent, done));
+      if (task.next().done) return say("done");
+      if (Date.now() > until) {
+        if (Date.now() > judge.reported + REPORT) {
+          judge.reported = Date.now();
+          say("searched", { states: judge.effort.states });
+        }
+        return pause(() => drive(task, isCurrent, judge, say));
+      }
     }
     return undefined;
   }
@@ -31,7 +39,7 @@ export function serve(send, pause) {
     say("verdict", verdict);
     if (verdict.verdict !== "tolerated") {
       if (verdict.safe === false || verdict.kept === false) {
-        say("part", { part: yield* judge.part(items, verdict) });
+        say("part", { part: yield* judge.part(items, verdict, FOR_A_PART) });
       }
       return;
     }
@@ -66,6 +74,9 @@ export function serve(send, pause) {
     const { question, design } = message;
     latest[design] = question;
     const say = (stage, data) => send({ question, design, stage, ...data });
-    drive(answer(judges[design], message, say), () => latest[design] === question, () => {});
+    const judge = judges[design];
+    judge.effort.states = 0;
+    judge.reported = Date.now();
+    drive(answer(judge, message, say), () => latest[design] === question, judge, say);
   };
 }

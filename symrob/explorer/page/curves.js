@@ -1,0 +1,58 @@
+// Where lines between the states of a picture run.
+
+/** Where a state stands: its middle and half its size. */
+export function box(group) {
+  const { x, y, width, height } = group.querySelector("path, polygon, ellipse").getBBox();
+  return { x: x + width / 2, y: y + height / 2, w: width / 2 + 2, h: height / 2 + 2 };
+}
+
+/** The point where a ray from the middle of a box leaves it. */
+function edge(from, x, y) {
+  const dx = x - from.x;
+  const dy = y - from.y;
+  const scale = Math.min(from.w / Math.abs(dx || 1e-9), from.h / Math.abs(dy || 1e-9));
+  return { x: from.x + dx * scale, y: from.y + dy * scale };
+}
+
+/** How far a line between two states has to bend to keep off the others. */
+function clearance(a, b, boxes) {
+  const far = Math.hypot(b.x - a.x, b.y - a.y);
+  const along = { x: (b.x - a.x) / far, y: (b.y - a.y) / far };
+  let bend = 0;
+  for (const other of boxes) {
+    if (other === a || other === b) continue;
+    const dx = other.x - a.x;
+    const dy = other.y - a.y;
+    const t = (dx * along.x + dy * along.y) / far;
+    if (t < 0.08 || t > 0.92) continue;
+    const aside = dy * along.x - dx * along.y;
+    const half = Math.abs(along.y) * other.w + Math.abs(along.x) * other.h + 10;
+    if (Math.abs(aside) < half) bend = Math.max(bend, (aside + half) / (2 * t * (1 - t)));
+  }
+  return Math.min(bend, 1.5 * far + 80);
+}
+
+/** A bent line between two states, or a loop; `turn` keeps several apart. */
+export function curve(a, b, turn, boxes) {
+  if (a === b) {
+    const out = 34 + 16 * turn;
+    return {
+      path: `M${a.x + a.w},${a.y - 7} C${a.x + a.w + out},${a.y - 22} ${a.x + a.w + out},${a.y + 22} ${a.x + a.w},${a.y + 7}`,
+      x: a.x + a.w + out * 0.78, y: a.y + 3, anchor: "start",
+    };
+  }
+  const dx = b.x - a.x;
+  const dy = b.y - a.y;
+  const far = Math.hypot(dx, dy);
+  const bend = Math.max(Math.min(a.w, b.w) * 0.75 + 30, clearance(a, b, boxes)) + 22 * turn;
+  const mx = (a.x + b.x) / 2 - (dy / far) * bend;
+  const my = (a.y + b.y) / 2 + (dx / far) * bend;
+  const from = edge(a, mx, my);
+  const to = edge(b, mx, my);
+  // The middle of the curve, where its label stands.
+  const x = 0.25 * from.x + 0.5 * mx + 0.25 * to.x;
+  const y = 0.25 * from.y + 0.5 * my + 0.25 * to.y;
+  const anchor = Math.abs(dy) < Math.abs(dx) ? "middle" : x < (a.x + b.x) / 2 ? "end" : "start";
+  const off = anchor === "middle" ? 0 : anchor === "end" ? -4 : 4;
+  return { path: `M${from.x},${from.y} Q${mx},${my} ${to.x},${to.y}`, x: x + off, y: y + (anchor === "middle" && dx < 0 ? -4 : anchor === "middle" ? 12 : 3), anchor };
+}

@@ -1,0 +1,334 @@
+"""What somebody sees who opens a page for the first time, on each kind of screen."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+HAZARD = "the nurse goes back with 'up': confirmed → no mode chosen"
+LINK = "#on=1g"
+
+
+def inside(page, selector):
+    """Whether all of an element is in the window."""
+    box = page.locator(selector).first.bounding_box()
+    size = page.viewport_size
+    return (
+        box["x"] >= 0
+        and box["y"] >= 0
+        and box["x"] + box["width"] <= size["width"]
+        and box["y"] + box["height"] <= size["height"]
+    )
+
+
+def test_the_first_screen_counts_the_hazards_and_replays_the_worst(therac, look):
+    page = therac()
+    card = page.locator(".verdict.plan")
+    text = card.inner_text()
+    assert "As planned: safe" in text
+    assert "5 single changes are hazardous; the worst: the nurse chooses X-rays" in text
+    page.get_by_role("button", name="Replay it").click()
+    page.wait_for_selector("[data-verdict=hazardous]")
+    page.get_by_role("button", name="Pause").wait_for()
+    page.get_by_text("step 1 of 7").wait_for()
+    # From one minimal set to the next.
+    page.get_by_role("button", name="Next of 10 minimal sets").click()
+    expect(page.locator(".chip .words")).to_have_text(HAZARD)
+
+
+def test_without_hazards_the_first_screen_names_what_assumptions_exclude(made, opened):
+    page = opened(made("models/link/link.toml"))
+    text = page.locator(".verdict.plan").inner_text()
+    assert "No change is hazardous; 298 single changes would violate a property" in text
+    page = opened(made("models/therac25/therac20.toml"))
+    assert "No set of changes violates a property" in page.locator(".plan").inner_text()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("case", ["therac25/therac25", "link/link", "abp/abp"])
+def test_trace_environment_and_controller_are_in_sight_together(
+    made, opened, case, width, height
+):
+    page = opened(made(f"models/{case}.toml"), width=width, height=height)
+    page.get_by_role("button", name="Replay it").click()
+    page.locator(".steps .is-added").wait_for()
+    for part in ("#run", "#environment", "#controller", ".verdict", ".controls"):
+        assert inside(page, part), part
+    # The component that moves shows where it is, and no text is too small to be read.
+    page.get_by_label("To the end").click()
+    page.get_by_label("One step back").click()
+    for lit in page.locator("g.here").all():
+        assert lit.is_visible()
+    small = page.evaluate(
+        """() => [...document.querySelectorAll(".see svg text")].map((text) =>
+          [parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a,
+           text.textContent]).filter(([size]) => size < 10.95)"""
+    )
+    assert small == []
+
+
+def test_words_come_first_and_names_second(therac):
+    page = therac(LINK)
+    hazard = page.locator("#panel .set", has_text=HAZARD)
+    assert hazard.locator(".raw").inner_text() == "up: CONFIRMED → NO_MODE"
+    texts = page.locator("#environment svg text").all_text_contents()
+    assert "no mode chosen" in texts
+    assert "CONFIRMED" not in texts
+    # A search finds words and names, in the list that is looked at.
+    for text, sets in (("electrons", 3), ("up confirmed", 1), ("nonsense", 0)):
+        page.locator("#search").fill(text)
+        expect(page.locator("#panel .set")).to_have_count(sets)
+    page.get_by_role("tab", name="Candidates").click()
+    page.locator("#search").fill("electrons treatment over")
+    expect(page.locator(".candidates tbody tr").first).to_contain_text("electrons")
+    # The verdict is in sight without scrolling sideways.
+    area = page.locator("#panel")
+    assert area.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+def test_lanes_have_a_column_for_each_part(therac):
+    page = therac(LINK)
+    page.get_by_role("button", name="Lanes", exact=True).click()
+    heads = page.locator(".lanes thead th").all_inner_texts()
+    assert heads == ["step", "nurse", "terminal", "beam", "turntable"]
+    added = page.locator(".lanes tr.is-added")
+    assert added.locator("td").all_inner_texts() == [
+        "no mode chosen",
+        "editing",
+        "│",
+        "│",
+    ]
+    assert "violates X-rays" in page.locator(".lanes .broken").inner_text()
+    page.locator(".lanes .row").nth(1).click()
+    expect(page.locator(".controls .quiet")).to_have_text("step 1 of 9")
+
+
+def test_a_trace_is_saved_loaded_and_copied_as_a_command(therac, tmp_path, look):
+    page = therac(LINK + "&at=2")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save", exact=True).click()
+    file = tmp_path / "trace.json"
+    download.value.save_as(file)
+    saved = json.loads(file.read_text(encoding="utf-8"))
+    assert saved["added"] == ["up: CONFIRMED → NO_MODE"]
+    assert [step["action"] for step in saved["steps"]][:2] == ["e", "rotate"]
+    assert saved["steps"][-1]["violates"][0].startswith("X-rays are fired only")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy as command").click()
+    page.get_by_text("The command is copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == (
+        "symrob explain therac25.toml --transition 'CONFIRMED,up,NO_MODE'"
+    )
+    page.get_by_role("button", name="Clear").click()
+
+    def load(path):
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Load", exact=True).click()
+        chooser.value.set_files(path)
+
+    load(file)
+    expect(page.locator(".chip")).to_have_count(1)
+    assert look(page).chips == [HAZARD]
+    assert look(page).step == "step 2 of 9"
+    file.write_text(json.dumps(saved | {"schema": "something else"}))
+    load(file)
+    expect(page.locator("#warning-text")).to_contain_text("is not a trace")
+    saved["link"] = saved["link"].replace(saved["models"], "0123456789")
+    file.write_text(json.dumps(saved))
+    load(file)
+    expect(page.locator("#warning-text")).to_contain_text("other models")
+    assert look(page).chips == []
+
+
+def test_each_verdict_has_a_sign_and_fault_modes_their_own(made, opened, look):
+    """Where a mode is hazardous, its lines are not drawn as something tolerated."""
+    page = opened(made("models/therac25/therac25_slips.toml"))
+    signs = {
+        row.locator(".quiet").inner_text(): row.locator(".sign").inner_text()
+        for row in page.locator("#panel .set").all()
+    }
+    assert signs["Hazardous"] == "✖\ufe0e"
+    assert signs["Tolerated"] == "✔\ufe0e"
+    page.locator("#panel .set", has_text="Hazardous").first.click()
+    page.wait_for_selector("[data-verdict=hazardous]")
+    line = page.locator("#environment g.line").first
+    assert "hazardous" in line.get_attribute("class")
+    assert line.locator("text").text_content().startswith("✖")
+    assert page.locator(".chip .sign").inner_text() == "✖\ufe0e"
+
+
+def test_components_of_e_are_drawn_as_components(made, opened):
+    page = opened(made("models/abp/abp.toml"))
+    cards = page.locator("#environment .component")
+    assert [c.split("\n")[0] for c in cards.locator("b").all_inner_texts()] == [
+        "message channel",
+        "acknowledgement channel",
+    ]
+    page.locator("#panel .set", has_text="messages.corruption").click()
+    page.wait_for_selector("[data-verdict=hazardous]")
+    # What the mode adds stands in the component that it changes.
+    assert cards.nth(0).locator("g.line").count() > 0
+    assert cards.nth(1).locator("g.line").count() == 0
+    expect(page.locator(".steps .is-added").first).to_contain_text("message channel:")
+    page.get_by_role("button", name="Picture", exact=True).click()
+    assert page.locator("#environment svg").count() == 1
+
+
+def test_hazards_are_grouped_by_class_action_or_equal_part(made, opened):
+    page = opened(made("models/token_ring/token_ring.toml"))
+
+    def groups(by):
+        page.get_by_role("button", name=by, exact=True).click()
+        return page.locator("#panel .group summary").all_inner_texts()
+
+    assert any("work at station 1 begins" in g for g in groups("Action"))
+    assert any("Hazardous" in g for g in groups("Class"))
+    alike = groups("Equal part")
+    assert any(
+        re.search(r"work at station \* begins: .* on each of 2", g) for g in alike
+    )
+
+
+def test_pictures_are_zoomed_moved_and_have_the_whole_window(therac):
+    page = therac()
+    picture = page.locator("#environment svg.picture")
+    area = page.locator("#environment .drawing")
+
+    def width():
+        return picture.bounding_box()["width"]
+
+    before = width()
+    page.get_by_label("Larger: Environment").click()
+    page.get_by_label("Larger: Environment").click()
+    assert width() == pytest.approx(before * 1.25**2, rel=0.02)
+    page.get_by_label("Fit: Environment").click()
+    box, frame = picture.bounding_box(), area.bounding_box()
+    assert box["height"] <= frame["height"] + 1
+    page.get_by_label("Full screen: Environment").click()
+    assert page.locator("#environment").bounding_box()["width"] == 1280
+    page.get_by_label("Larger: Environment").click(click_count=4)
+    page.mouse.move(640, 450)
+    page.mouse.down()
+    page.mouse.move(600, 350)
+    page.mouse.up()
+    assert area.evaluate("e => e.scrollTop") > 0
+    page.keyboard.press("Escape")
+    assert page.locator("#environment").bounding_box()["width"] < 700
+
+
+def test_a_long_search_shows_its_time_and_can_be_stopped(therac):
+    page = therac()
+    page.add_init_script(
+        """window.Worker = class {
+          postMessage({ type, question }) {
+            const data = { question, design: 0, stage: "searched", states: 1234 };
+            if (type === "judge") this.onmessage({ data });
+          }
+        };"""
+    )
+    page.reload()
+    progress = page.locator(".progress")
+    expect(progress).to_contain_text(
+        re.compile("Searching: [12] seconds?, 1,234 states")
+    )
+    progress.get_by_role("button", name="Stop").click()
+    expect(progress).to_have_text("The search was stopped.")
+    assert page.locator(".verdict").get_attribute("data-verdict") == "undecided"
+    # The page asks again.
+    page.locator("#panel .set").first.click()
+    expect(progress).to_contain_text("Searching")
+
+
+def test_the_verdict_shrinks_and_covers_nothing_that_has_the_focus(therac):
+    page = therac("#on=1e.1g.24", width=390, height=844)
+    high = page.locator(".verdict").bounding_box()["height"]
+    page.evaluate("window.scrollTo(0, 900)")
+    page.locator("#verdicts.slim").wait_for()
+    assert page.locator(".verdict").bounding_box()["height"] < min(45, high / 2)
+    for _ in range(25):
+        page.keyboard.press("Shift+Tab")
+        covered = page.evaluate(
+            """() => {
+              const at = document.activeElement.getBoundingClientRect();
+              const bar = document.querySelector("#verdicts");
+              return !bar.contains(document.activeElement) && at.height < 200 &&
+                bar.classList.contains("slim") &&
+                at.top < bar.getBoundingClientRect().bottom - 1;
+            }"""
+        )
+        assert not covered
+
+
+def test_on_a_phone_the_trace_is_one_tap_away(therac):
+    page = therac(LINK, width=390, height=844)
+    page.locator("#to-trace").click()
+    page.wait_for_timeout(200)
+    top = page.locator("#run").bounding_box()["y"]
+    assert -5 < top < 200
+    assert not therac().locator("#to-trace").is_visible()
+
+
+def test_paper_says_which_models_and_when(therac):
+    page = therac(LINK)
+    page.emulate_media(media="print")
+    head = page.locator("body > footer")
+    assert re.search(
+        r"symrob [\d.]+, \d{4}-\d\d-\d\d, models \w{10}", head.inner_text()
+    )
+    assert head.bounding_box()["y"] < page.locator(".verdict").bounding_box()["y"]
+    assert page.locator(".chip .words").inner_text() == HAZARD
+    assert page.locator(".steps .broken").is_visible()
+
+
+def test_colours_of_the_system_leave_verdicts_apart(therac):
+    """With forced colours: signs, dashes and outlines say what colours do else."""
+    page = therac("#on=1e.1g.24")
+    page.emulate_media(forced_colors="active")
+    dashes = page.eval_on_selector_all(
+        "#environment g.line .stroke",
+        """all => all.map((line) => { const s = getComputedStyle(line);
+          return [s.strokeDasharray, s.strokeWidth].join(" "); })""",
+    )
+    kinds = page.eval_on_selector_all(
+        "#environment g.line", "all => all.map((line) => line.classList[1])"
+    )
+    looks = dict(zip(kinds, dashes, strict=True))
+    assert len(set(looks.values())) == len(looks) > 1
+    for line in page.locator("#environment g.line text").all():
+        assert re.match("[✖⚠✔○⊘?]", line.text_content())
+    pressed = page.locator("#tabs [aria-selected=true]")
+    assert pressed.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+
+
+def test_verdict_words_and_sides_are_explained(therac):
+    page = therac()
+    page.locator("#help").click()
+    text = page.locator("#keys").inner_text()
+    assert "On the left you choose" in text
+    assert "✖" in text
+    assert "A property is violated, and the environment keeps every assumption." in text
+
+
+def test_roles_are_sound(therac):
+    """What axe-core found once: names hold the visible text, images hold no buttons."""
+    page = therac(LINK)
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        wrong = page.evaluate(
+            """() => {
+              const plain = (text) => text.replace(/[\\s\\u2716\\ufe0e]+/g, " ").trim();
+              const named = [...document.querySelectorAll("[role=button][aria-label]")]
+                .filter((e) => !plain(e.getAttribute("aria-label")).includes(
+                  plain(e.querySelector("text")?.textContent ?? "")));
+              const inside = [...document.querySelectorAll(
+                "[role=img] [tabindex], button button, button [role=button]")];
+              const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+              const heads = [...document.querySelectorAll("h1, h2, h3")]
+                .filter((e) => e.checkVisibility()).map((e) => Number(e.tagName[1]));
+              return [named.length, inside.length, ids.length - new Set(ids).size,
+                heads.filter((level, i) => i && level > heads[i - 1] + 1).length];
+            }"""
+        )
+        # A state's name says more than its text, which it holds.
+        assert wrong == [0, 0, 0, 0]
