@@ -7,9 +7,9 @@ Out: an `Engine` with the safety monitors of the problem, its preconditions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Generator, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from symrob.envelope.cache import Cache
@@ -28,7 +28,7 @@ from symrob.lts import TAU, Network, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.views import moves_of, with_views
 from symrob.memory import Closable
-from symrob.problem import Monitor, Problem, counted
+from symrob.problem import Monitor, Problem, counted, walked_steps
 from symrob.problem.doubts import is_meant, listed
 from symrob.shown import Shown
 from symrob.symbolic.context import Bdd, Context
@@ -461,7 +461,9 @@ class Engine(Closable):
 
     @cached_property
     def _silence(self) -> Silence:
-        return Silence(self.environment, self.closed_loop, self.steps_of, self.clock)
+        # Not a method, which would keep this engine with its BDDs.
+        steps_of = partial(walked_steps, self.walked)
+        return Silence(self.environment, self.closed_loop, steps_of, self.clock)
 
     def _added_by_robust(self) -> Candidates:
         """What robust deviations may add."""
@@ -513,23 +515,8 @@ class Engine(Closable):
         Args:
             deviation: Its transitions, R_E among them.
         """
-        moves = moves_of(self.environment, self.steps_of(deviation))
+        moves = moves_of(self.environment, walked_steps(self.walked, deviation))
         return MaskGraph.of(self.environment.size, moves)
-
-    def steps_of(self, deviation: Iterable[Transition]) -> Iterator[Transition]:
-        """Yield the steps of E with a deviation as the closed loop takes them.
-
-        Args:
-            deviation: As of `deviated`.
-        """
-        environment, units = self.environment, self.walked.units
-        yield from environment.transitions
-        modes = getattr(deviation, "modes", None)
-        if units is not None and units.plan is not units and modes is not None:
-            yield from units.added(units.chosen(modes))
-        else:
-            planned = self.problem.environment.visible_transitions
-            yield from (t for t in deviation if t not in planned)
 
 
 def _unsafe_hint(trace: Trace, one_sided: Iterable[str]) -> str:

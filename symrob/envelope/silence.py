@@ -35,7 +35,7 @@ class Silence:
     Args:
         environment: E.
         closed_loop: C‖P.
-        steps_of: Gives the steps of E with a deviation; see `Engine.steps_of`.
+        steps_of: Gives the steps of E with a deviation; see `walked_steps`.
         clock: Asked now and then whether the run may go on.
 
     Cost: a reachability run in BDDs for each of the first `tuning.FIRST_SILENCES`

@@ -17,6 +17,7 @@ from symrob.problem.counted import (
     plain,
     plan_of,
     planned_as,
+    walked_steps,
 )
 from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.problem.roles import Model, Monitor, Role
@@ -44,5 +45,6 @@ __all__ = [
     "plain",
     "plan_of",
     "planned_as",
+    "walked_steps",
     "with_extra_states",
 ]

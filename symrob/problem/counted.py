@@ -175,6 +175,25 @@ def counted(problem: Problem) -> Problem:
     return found
 
 
+def walked_steps(
+    problem: Bounded, deviation: Iterable[Transition]
+) -> Iterator[Transition]:
+    """Yield the steps of E with a deviation as the closed loop takes them.
+
+    Args:
+        problem: As of `counted`.
+        deviation: Its transitions, R_E among them.
+    """
+    environment, units = problem.environment, problem.units
+    yield from environment.transitions
+    modes = getattr(deviation, "modes", None)
+    if units is not None and units.plan is not units and modes is not None:
+        yield from units.added(units.chosen(modes))
+    else:
+        planned = plan_of(environment).visible_transitions
+        yield from (t for t in deviation if t not in planned)
+
+
 def counting(environment: Lts, monitor: Monitor, most_states: int | None) -> Monitor:
     """Return a monitor of E alone that counts, and watches until a budget is spent.
 
