@@ -1,3 +1,3 @@
 """The version of symrob, for results, rows and `--version`."""
 
-VERSION = "0.1.0"
+VERSION = "0.3.0"

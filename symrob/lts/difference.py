@@ -26,12 +26,13 @@ def differences(first: Lts, second: Lts, names: tuple[str, str]) -> Iterator[str
             f"and {there} in the {names[1]}"
         )
         return
-    parts = (
+    parts: tuple[tuple[str, set[str], set[str]], ...] = (
         ("actions", set(first.alphabet), set(second.alphabet)),
         ("states", _states(first), _states(second)),
         ("transitions", _words(first), _words(second)),
-        ("initial states", _initial(first), _initial(second)),
     )
+    if _states(first) == _states(second):
+        parts += (("initial states", _initial(first), _initial(second)),)
     for what, one, other in parts:
         if one != other:
             least = min(one ^ other)

@@ -27,8 +27,8 @@ class GateQuestion(Question):
     """
 
     covers: ClassVar = True
-    forms: ClassVar = ("text", "json", "junit", "markdown")
-    forms_help: ClassVar = "Choose text, json, junit (for CI) or markdown."
+    forms: ClassVar = ("text", "json", "junit", "markdown", "github")
+    forms_help: ClassVar = "Choose text, json, junit, github or markdown."
 
     policy: str = option(
         metavar="POLICY.toml", help="Read the rules from this policy.", default=MISSING
@@ -130,6 +130,7 @@ class Rulings:
         rules: The policy.
 
     Attributes:
+        policy: The rules.
         title: Of the policy and the case.
         space: The problem.
         others: The rules that are about another controller, by their places.
@@ -140,7 +141,7 @@ class Rulings:
         from symrob.gate.judge import ask, judge
         from symrob.gate.rule import Ground
 
-        self.title = rules.title
+        self.policy, self.title = rules, rules.title
         if session.title:
             self.title += f": {session.title}"
         self.space, *more = session.spaces.values()

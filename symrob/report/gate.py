@@ -12,6 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from symrob.analyses.space import About
+from symrob.errors import Diagnostic
 from symrob.gate.rule import Answer, GateRule, Ruling
 from symrob.problem import Unit
 from symrob.questions.gate import Rulings
@@ -207,4 +208,34 @@ def _junit(answer: Rulings, view: View) -> Iterator[str]:
     yield from gate_junit(answer.space.about, answer.title, found, words, known)
 
 
-FORMS: Mapping[str, Form] = {"text": _text, "junit": _junit, "markdown": _markdown}
+_LEVELS: dict[Answer, str] = {"holds": "notice", "fails": "error", "unknown": "warning"}
+
+
+def _github(answer: Rulings, view: View) -> Iterator[str]:
+    """Annotations of GitHub Actions: one for each rule, at its line in the policy."""
+    words = view.session.words
+    for ruling in answer:
+        place = answer.policy.at(Diagnostic("rule", ruling.message), ruling.rule)
+        lines = _evidence_lines(answer.space.about, ruling, MOST_LINES, words)
+        where = f"file={_parameter(place.file or '')},line={place.line or 1}"
+        title = _parameter(printable(title_of(ruling.rule)))
+        message = "\n".join((printable(ruling.message), *lines))
+        yield (f"::{_LEVELS[ruling.answer]} {where},title={title}::{_data(message)}")
+    yield printable(f"{answer.title}: {summary_line(answer.final.rules)}")
+
+
+def _data(text: str) -> str:
+    """A text as such an annotation takes it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _parameter(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+FORMS: Mapping[str, Form] = {
+    "text": _text,
+    "junit": _junit,
+    "markdown": _markdown,
+    "github": _github,
+}

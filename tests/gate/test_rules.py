@@ -223,3 +223,26 @@ def test_rules_that_mean_nothing(tmp_path, rules, words):
     assert words in done.err
     assert "policy.toml:" in done.err or "pca_pump.toml" in done.err
     assert done.out == ""
+
+
+def test_annotations_stand_at_the_lines_of_their_rules(tmp_path):
+    policy = """case = "models/therac25/therac25.toml"
+
+[[tolerates]]
+name = "100 %, all: of them"
+transitions = ["NO_MODE,e,NO_MODE"]
+
+[[forbids]]
+transitions = ["NO_MODE,e,NO_MODE"]
+"""
+    path = tmp_path / "p.toml"
+    path.write_text(policy.replace("models", f"{ROOT}/models"), "utf-8")
+    done = run("gate", str(path), "--format", "github", "--allow-outside")
+    assert done.code == 4
+    fails, holds, summary = done.out.splitlines()
+    head = re.match(r"::error file=[^,]*p.toml,line=(\d+),title=([^:]*)::", fails)
+    assert head.groups() == ("3", "100 %25%2C all%3A of them")
+    assert "%0AA shortest trace to the violation%3A" not in fails
+    assert "%0AA shortest trace to the violation:%0A" in fails
+    assert re.match(r"::notice file=[^,]*p.toml,line=7,title=forbids", holds)
+    assert summary.endswith("2 rules: 1 held, 1 failed")
