@@ -37,7 +37,7 @@ def test_only_moves_near_the_last_step_can_add_states():
         for move in system.moves.values():
             after = system.post(start, move)
             assert system.close(after, move) == closed(after, system.post, internal)
-            skipped += len(system._near(move)) < len(system._clusters)
+            skipped += len(system._near(move)) < len(system.clusters)
             goal = closed(after & everything, system.pre, internal) & everything
             before = system.pre(goal, move) & everything
             expected = closed(before, system.pre, internal) & everything

@@ -213,11 +213,11 @@ def test_the_order_of_designs_is_drawn():
         run("draw", cases[0], *others, "--format", form).out for form in ("dot", "svg")
     )
     assert '"s0" -> "s1"' in dot
-    assert 'label=" MODE_CHOSEN –up→ NO_MODE\\l"' in dot
+    assert 'label=" MODE_CHOSEN –up→ NO_MODE"' in dot.replace("\\l", "")
     # There is no initial state in an order.
     assert "start" not in dot
     assert 'class="start"' not in svg
-    assert "MODE_CHOSEN –up→ NO_MODE" in svg
+    assert "MODE_CHOSEN –up→" in svg
 
 
 def test_a_matrix_takes_each_controller_with_each_property(tmp_path):

@@ -83,6 +83,8 @@ RESULT = record(
         ]
     },
     vacuous=list_of({"type": "string"}),
+    identifiers={"type": "object"},
+    not_covered={"type": "object"},
     warnings=list_of({"type": "object"}),
     timing={"type": "object", "required": ["seconds"]},
     versions={"type": "object", "additionalProperties": {"type": "string"}},
