@@ -34,6 +34,7 @@ PAGES = tuple(
         "tutorial.md",
         "classes.md",
         "modes.md",
+        "how-often.md",
         "risk.md",
         "repair.md",
         "safety-case.md",

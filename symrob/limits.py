@@ -99,6 +99,7 @@ BUDGETS: Mapping[str, float] = {
     "repair-check": 20.0,  # `repair`: C' checked state by state
     "singles": 5.0,  # `risk`: hazardous candidates without a probability
     "soon": 1.0,  # `compute`: verdicts beyond the assumptions, before Δ
+    "steps": 5.0,  # `cuts`, `summary`: how many deviated steps a violation needs
     "story": 5.0,  # `summary`: each question; `explore` gives it 1 s
     "table": 30.0,  # `candidates`: verdicts beyond the assumptions
     "unassumed": 5.0,  # `compare`, `gate`: the verdict without the assumptions

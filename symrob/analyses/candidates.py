@@ -56,10 +56,7 @@ def candidacy(space: Space, limit: int) -> Candidacy:
     """
     rows, seconds = None, None
     if space.about.units is None:
-        problem = space.required_whole("a table of transitions").problem
-        rows = Candidates.all_new(problem.environment)
-        if problem.among is not None:
-            rows = Candidates.of(problem.environment, problem.among)
+        rows = space.required_whole("a table of transitions").candidates
         seconds = space.clock.budget("table")
     count = len(space if rows is None else rows)
     if count > limit:

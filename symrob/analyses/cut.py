@@ -42,6 +42,7 @@ class Cut(Shown):
         "classes": "classes",
         "assumptions": "known_assumptions",
         "trace": "known_trace",
+        "deviated_steps": "known_steps",
     }
 
     units: UnitSet = field(metadata={"json": False})
@@ -83,6 +84,19 @@ class Cut(Shown):
     def known_trace(self) -> Trace | None:
         """`trace`, if it was asked for already."""
         return vars(self).get("trace")
+
+    @property
+    def known_steps(self) -> int | None:
+        """`deviated_steps`, if it was asked for already."""
+        return vars(self).get("deviated_steps")
+
+    @cached_property
+    def deviated_steps(self) -> int | None:
+        """How many steps of a run that breaks a property deviate at least.
+
+        `None` where no run does, or where E's components stay in bits.
+        """
+        return self.space.least_steps(self.space.many(self.units))
 
     @property
     def known_assumptions(self) -> tuple[str, ...] | None:

@@ -149,6 +149,7 @@ class Cuts(Shown, Iterator[Cut]):
         self._source = iter(self._search)
         self.sizes = self._search.sizes
         self._seconds: float | None = None
+        self._steps_left = space.clock.budget("steps")
 
     def again(self) -> Cuts:
         """Return the same search from its beginning."""
@@ -254,7 +255,19 @@ class Cuts(Shown, Iterator[Cut]):
         self.sizes[cut.verdict][len(cut)] += 1
         if self._traces_from is not None and len(cut) >= self._traces_from:
             _ = cut.trace  # Kept in it.
+        if self._steps_left > 0:
+            self._count_steps(cut)
         return cut
+
+    def _count_steps(self, cut: Cut) -> None:
+        """Find how many deviated steps a violation needs, as long as there is time."""
+        clock = self.space.clock
+        begun = clock.elapsed
+        with clock.allow(self._steps_left) as step:
+            _ = cut.deviated_steps  # Kept in it.
+        self._steps_left -= clock.elapsed - begun
+        if step.exhausted:
+            self._steps_left = 0.0
 
     def _end(self, status: Status, reason: str = "") -> None:
         self.status = status

@@ -84,7 +84,7 @@ class WideDirection(Direction):
         """Whether what breaks the breaker is known to break the keeper."""
         keeper, breaker = self._keeper, self._breaker
         everything = keeper.safe_sets.alone.with_nominal(keeper.environment)
-        sides = keeper.problem, breaker.problem
+        sides = keeper.walked, breaker.walked
         included = breaks_too(*sides, everything, keeper.backend, keeper.clock)
         if included:
             self.exists = False
@@ -138,5 +138,5 @@ class WideDirection(Direction):
         First those with an action that E has and never takes: something new
         rather than something known at another moment.
         """
-        unused = set(self._keeper.environment.unused_actions)
+        unused = set(self._keeper.problem.environment.unused_actions)
         return min(alone, key=lambda t: (t.action not in unused, t))

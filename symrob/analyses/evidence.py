@@ -20,8 +20,11 @@ minimal unsafe set is found: it would be a model itself.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
+from math import inf
+from types import MappingProxyType
 from typing import Any
 
 from symrob.analyses.additions import AddedStep, Additions, Rows, Unit
@@ -34,6 +37,7 @@ from symrob.limits import Clock
 # A run of E as pairs of its last step and the run before; the empty one is `()`.
 Link = tuple[Any, ...]
 Met = tuple[Any, ...]  # A state of a watcher.
+Paid = tuple[tuple[Unit, int], ...]  # For units how many steps used them.
 Chosen = frozenset[Unit]
 
 
@@ -106,6 +110,8 @@ class EvidenceSearch:
         states: The states of E's components for each state of E, as requirements on
             states name them.
         initial: The states in which E can begin.
+        at_most: How many added steps a run may take; `None` for any number.
+        bounds: For each unit how many of these may use it; likewise.
     """
 
     def __init__(
@@ -115,9 +121,13 @@ class EvidenceSearch:
         clock: Clock,
         states: Sequence[Joint],
         initial: Sequence[int] = (0,),
+        at_most: int | None = None,
+        bounds: Mapping[Unit, int | None] = MappingProxyType({}),
     ) -> None:
         self._additions, self._watchers, self._clock = additions, watchers, clock
         self._states, self._initial = states, initial
+        self._at_most = inf if at_most is None else at_most
+        self._bounds = {unit: most for unit, most in bounds.items() if most is not None}
 
     def unsafe(self, chosen: Iterable[Unit]) -> Unsafe | None:
         """Return an unsafe part of a set of units; `None` if it is safe.
@@ -154,32 +164,53 @@ class EvidenceSearch:
         """A run into ERROR that takes added steps few times, if there is one."""
         assert watcher.start is not None, "the nominal system is unsafe"
         planned = self._additions.planned
-        todo: deque[tuple[int, Met, Link]] = deque(
-            (q, m, ()) for q in self._initial for m in watcher.start
-        )
-        done: set[tuple[int, Met]] = set()
+        # With what was paid: how many added steps there were, and by which units.
+        todo: deque[tuple[int, Met, Paid, int, Link]]
+        todo = deque((q, m, (), 0, ()) for q in self._initial for m in watcher.start)
+        done: set[tuple[int, Met, Paid]] = set()
         # Sorted by how often added steps were taken: what takes none goes before.
         while todo:
-            here, met, link = todo.popleft()
-            if (here, met) in done:
+            here, met, paid, count, link = todo.popleft()
+            if (here, met, paid) in done:
                 continue
-            done.add((here, met))
+            done.add((here, met, paid))
             truths = watcher.truths(self._states[here])
             inner, shared = watcher.moves(met, truths)
             if inner is None:
                 return link
             for after in inner:
-                todo.appendleft((here, after, link))
+                todo.appendleft((here, after, paid, count, link))
             for rows, put in ((planned, todo.appendleft), (added, todo.append)):
+                if rows is added and count >= self._at_most:
+                    continue
                 for action, steps in rows[here].items():
                     several = shared.get(action, ())
-                    if several is None:
-                        return (steps[0][0], link)
-                    for after in several:
-                        for step, there in steps:
-                            if (there, after) not in done:
-                                put((there, after, (step, link)))
+                    if several == []:
+                        continue
+                    for step, there, now in self._paid(steps, paid):
+                        if several is None:
+                            return (step, link)
+                        taken = count + (rows is added)
+                        for after in several:
+                            if (there, after, now) not in done:
+                                put((there, after, now, taken, (step, link)))
         return None
+
+    def _paid(
+        self, steps: Iterable[tuple[AddedStep, int]], paid: Paid
+    ) -> Iterator[tuple[AddedStep, int, Paid]]:
+        """Each step with its target, for each way to pay for it."""
+        for step, there in steps:
+            if not self._bounds or not step.needs:
+                yield step, there, paid
+                continue
+            for way in product(*map(sorted, step.needs)):
+                now = dict(paid)
+                for unit in {*way} & self._bounds.keys():
+                    now[unit] = now.get(unit, 0) + 1
+                if all(n <= self._bounds[unit] for unit, n in now.items()):
+                    needs = tuple(frozenset((unit,)) for unit in way)
+                    yield step._replace(needs=needs), there, tuple(sorted(now.items()))
 
 
 def _steps(link: Link) -> Iterator[AddedStep]:

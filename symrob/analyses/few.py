@@ -31,6 +31,7 @@ from typing import Any, cast
 from symrob.analyses import hazards
 from symrob.analyses.deadlocks import SideReport, side_report
 from symrob.analyses.hazards import Alone, Blocked
+from symrob.analyses.same import require_budget_of
 from symrob.analyses.space import (
     About,
     Direction,
@@ -46,11 +47,13 @@ from symrob.case.results import read_mode_sets, require_modes
 from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine
 from symrob.envelope.solvers import MaxSatSolver
+from symrob.envelope.transitions import AnyGraph, Graph
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Stages
 from symrob.lts import TAU, Action, StateId, Transition
 from symrob.lts.masks import bits
-from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet
+from symrob.lts.views import labelled
+from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet, budget_of
 from symrob.problem.units import Chosen
 from symrob.verdicts import SAID, VERDICTS, Verdict, verdict_of
 
@@ -84,7 +87,7 @@ class Few(Space):
             any(engine.constrained for engine in engines),
         )
         self.engines = tuple(engines)
-        self._units = first.mode_sets.units if units is None else units
+        self._units = first.mode_sets.units.plan if units is None else units
         self._shifts = [0]
         for engine in engines:
             self._shifts.append(self._shifts[-1] + len(engine.mode_sets.units))
@@ -99,7 +102,7 @@ class Few(Space):
         return About(
             "fault mode",
             len(units),
-            None if whole is None else whole.environment,
+            None if whole is None else whole.problem.environment,
             units.network,
             None if whole is None else whole.problem.among,
             units,
@@ -107,6 +110,7 @@ class Few(Space):
             len(self.engines),
             self.engines[0].context.backend,
             self.properties,
+            budget_of(self.problems[0].at_most, units),
         )
 
     @property
@@ -346,6 +350,17 @@ class Few(Space):
             if not engine.keeps(table, engine.extended(added))
         )
 
+    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+        """Yield each part of E that some modes change, with what they bring."""
+        for engine, added in self._touched(frozenset(members)):
+            e = engine.environment
+            yield engine, Graph.of(e.size, labelled(e, added))
+
+    def budgeted(self, at_most: int) -> Few:
+        """Return the same where at most so many steps of a run deviate."""
+        engines = [engine.budgeted(at_most) for engine in self.engines]
+        return Few(engines, self._units, self.warnings)
+
     def blocked(
         self,
         members: UnitSet = frozenset(),
@@ -359,7 +374,7 @@ class Few(Space):
             if engine.multiplied_out
             for units in (engine.mode_sets.units,)
             for one in hazards.blocked(engine, units.added(own), known)
-            if one.asked_about(step.transition for step in units.steps)
+            if one.asked_about(step.transition for step in units.plan.steps)
         )
 
     def idle(self, members: UnitSet) -> UnitSet:
@@ -371,12 +386,13 @@ class Few(Space):
         def of_part(engine: Engine, own: Chosen) -> Chosen:
             sets = engine.mode_sets
             silent = engine.never_firing(sets.deviation(own)) if own else frozenset()
+            units = sets.units.plan
             return sum(
                 1 << m
                 for m in bits(own)
                 if all(
                     step.transition in silent
-                    for step in sets.units.steps_of[m]
+                    for step in units.steps_of[m]
                     if step.is_there(own)
                 )
             )
@@ -452,6 +468,7 @@ class Few(Space):
 
     def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
         """Take the sets of modes out of a result."""
+        require_budget_of(self.about, data, file)
         environment = self.about.environment or self.about.network
         assert environment is not None, "E is composed"
         require_modes(data, self._units, environment, file)

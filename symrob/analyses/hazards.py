@@ -22,7 +22,7 @@ from symrob.envelope.transitions import Candidates
 from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition
 from symrob.lts.views import label_of
-from symrob.problem import Many, UnitSet
+from symrob.problem import Many, UnitSet, plain
 from symrob.symbolic.context import Bdd
 from symrob.verdicts import VERDICTS, Group, Verdict, verdict_of
 
@@ -205,17 +205,17 @@ def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]
     Cost: an encoding and a search of E_d‖C for each property, a search of E_d for each
         constraint.
     """
-    new = frozenset(added).difference(engine.environment.transitions)
+    new = frozenset(added).difference(engine.problem.environment.transitions)
     graph = engine.extended(new)
     traces: dict[str, Trace] = {}
-    properties = engine.problem.properties if not engine.keeps_properties(graph) else ()
+    properties = engine.walked.properties if not engine.keeps_properties(graph) else ()
     for monitor in properties:
         loop = engine.loop_with((monitor,))
         trace = engine.trace_in(loop.system, graph, new)
         if trace is not None:
             traces.setdefault(trace.violated, trace)
     for monitor, table in zip(
-        engine.problem.constraints, engine.constraints, strict=True
+        engine.walked.constraints, engine.constraints, strict=True
     ):
         if not engine.keeps(table, graph):
             trace = engine.constraint_trace(monitor, graph, new)
@@ -349,8 +349,8 @@ def _refused(
     engine: Engine, present: Iterable[Transition]
 ) -> Iterator[tuple[StateId, Action]]:
     """Each state with each action of C that E_d has no transition by there."""
-    there = {(t.source, t.action) for t in present}
-    environment = engine.environment
+    there = {(t.source, plain(t.action)) for t in present}
+    environment = engine.problem.environment
     shared = {*engine.problem.controller.alphabet} & {*environment.alphabet}
     for state in range(environment.size):
         for action in environment.alphabet:

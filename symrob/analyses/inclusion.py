@@ -68,9 +68,10 @@ def breaks_too(
         return False
     alphabet = keeper.environment.alphabet
     other = breaker.controller
-    rules = _without(keeper.constraints, breaker.constraints)
+    sides_rules = [side.seen(side.constraints, alone=True).monitors for side in sides]
+    rules = _without(*sides_rules)
     goals = _without(keeper.properties, breaker.properties)
-    constraints = _without(breaker.constraints, keeper.constraints)
+    constraints = _without(*reversed(sides_rules))
     properties = _without(breaker.properties, keeper.properties)
     followers = _followers(keeper, breaker)
     if followers is None or other.hidden & {

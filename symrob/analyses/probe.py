@@ -54,7 +54,7 @@ def _offered(engine: Engine, among: Candidates) -> Iterator[Transition]:
     loop = engine.closed_loop
     met = reach(loop, engine.nominal, engine.clock)
     assert met is not None, "the nominal system is not safe"
-    taken = {(t.source, t.action) for t in engine.environment.transitions}
+    taken = {(t.source, t.action) for t in engine.problem.environment.transitions}
     for state in _in_order(engine):
         for label, mask in zip(among.actions, among.masks[state], strict=True):
             engine.clock.check()

@@ -28,7 +28,9 @@ from symrob.envelope.transitions import MaskGraph
 from symrob.errors import Trace
 from symrob.lts import TAU, Action, StateId, Transition
 from symrob.lts.masks import bits
-from symrob.lts.views import moves_of, plain
+from symrob.lts.views import moves_of
+from symrob.lts.views import plain as without_view
+from symrob.problem import plain
 from symrob.problem.goals import COMPLETION, Goal
 from symrob.symbolic.encoding import ActionRelation
 
@@ -271,7 +273,8 @@ class _Machine:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.loop: Any = engine.loop_with(())
+        # With a budget, what can no longer happen counts as well.
+        self.loop: Any = engine.loop_with(()).exact
         self.system = self.loop.system
         self.actions = tuple(engine.problem.controller.alphabet)
         self.known = frozenset((*self.actions, *engine.environment.alphabet))
@@ -378,7 +381,8 @@ class _DeviatedLoop:
         """Yield the states of E with a deadlock that another walk lacks."""
         system = self.machine.system
         for q, (dead, known) in enumerate(zip(self.dead, plan.dead, strict=True)):
-            found = system.pick(dead & ~known)
+            new = system.without_counts(dead) & ~system.without_counts(known)
+            found = system.pick(new)
             if found is not None:
                 yield Deadlock(q, component_states(system, found))
 
@@ -431,7 +435,7 @@ class _DeviatedLoop:
         for (_, met), row in zip(self._each, self._rows, strict=True):
             able = alone
             for action, _ in row:
-                if plain(action) in wanted:
+                if plain(without_view(action)) in wanted:
                     able |= machine.able(action)
             found.append(met & able)
         return found

@@ -72,7 +72,7 @@ def all_reasons(engine: Engine, never: Candidates) -> tuple[Reason, ...]:
 
 
 def _closed_loop_reasons(engine: Engine, never: Candidates) -> Iterator[Reason]:
-    properties = engine.problem.properties
+    properties = engine.walked.properties
     can_fail_itself = any(
         target == ERROR
         for component in engine.problem.controller.components

@@ -6,7 +6,8 @@ Out: nothing, or an error that names every difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from symrob.analyses.choice import require_same
 from symrob.analyses.space import About
@@ -50,6 +51,10 @@ def require_same_environment(one: About, other: About) -> None:
     Raises:
         SymrobError: They differ; everything in which they do.
     """
+    if one.budget != other.budget:
+        message = "the sides have different budgets of deviated steps"
+        hint = "--at-most K gives all sides one; fault modes need equal at_most"
+        raise SymrobError(Diagnostic("compare-budget", message, hint=hint))
     if (one.units is None) != (other.units is None):
         message = "only one of the sides asks in fault modes"
         raise SymrobError(Diagnostic("compare-modes", message, hint=_HINT))
@@ -63,6 +68,18 @@ def require_same_environment(one: About, other: About) -> None:
         raise SymrobError(Diagnostic("compare-environment", message))
     for name, component in ours.items():
         require_same(component, theirs[name])
+
+
+def require_budget_of(about: About, data: Mapping[str, Any], file: str) -> None:
+    """Refuse a result that is about another budget of deviated steps.
+
+    Raises:
+        SymrobError: It is.
+    """
+    ours = None if about.budget is None else about.budget._asdict()
+    if data.get("at_most") != ours:
+        message = "the result has another budget of deviated steps ('at_most')"
+        raise SymrobError(Diagnostic("policy-baseline", message, file=file))
 
 
 def _components(side: About) -> dict[str, Lts]:

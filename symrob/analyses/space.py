@@ -20,12 +20,14 @@ from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.progress import Outlook, PlanProgress
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
+from symrob.envelope.exploration import least_steps
+from symrob.envelope.transitions import AnyGraph
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation, Stoppable
 from symrob.memory import Closable
-from symrob.problem import Many, Model, Problem, Unit, Units, UnitSet
+from symrob.problem import Budget, Many, Model, Problem, Unit, Units, UnitSet
 from symrob.problem.classes import Classes
 from symrob.problem.roles import NO_PROPERTY
 from symrob.verdicts import Verdict
@@ -46,6 +48,7 @@ class About:
         parts: In how many independent parts E is.
         backend: Of the BDDs.
         properties: Their names; that of equal components once.
+        budget: How often a run can deviate; `None` for any number of times.
     """
 
     noun: str
@@ -58,6 +61,7 @@ class About:
     parts: int
     backend: str
     properties: tuple[str, ...] = ()
+    budget: Budget | None = None
 
     def called(self, mode: str) -> str:
         """Return the name of a fault mode, with its identifier behind it."""
@@ -266,8 +270,12 @@ class Space(Closable):
         """What must stay possible; computed when first asked for.
 
         Raises:
-            LimitExceeded: Units are `slow`: no budget suffices.
+            LimitExceeded: Units are `slow`, or parts of E share a budget of deviated
+                steps: no budget of time suffices.
         """
+        if self.about.parts > 1 and any(p.at_most is not None for p in self.problems):
+            message = "goals with a budget of deviated steps need E multiplied out"
+            raise LimitExceeded(message, reason="timeout")
         if self.slow:
             message = "goals need E multiplied out; this one is too large for that"
             raise LimitExceeded(message, reason="timeout")
@@ -452,6 +460,33 @@ class Space(Closable):
     @abstractmethod
     def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
         """Return the constraints that a set breaks, by their names."""
+
+    def least_steps(self, members: Many) -> int | None:
+        """Return how many deviated steps a run that breaks P takes at least.
+
+        Args:
+            members: What E gets.
+
+        Returns:
+            The number; `None` where no run breaks P, or where that is slow.
+
+        Cost: a search of the closed loop, as of `reach`.
+        """
+        if self.slow:
+            return None
+        found = (
+            least_steps(engine.closed_loop, engine.nominal, added, self.clock)
+            for engine, added in self.deviated(members)
+        )
+        return min((steps for steps in found if steps is not None), default=None)
+
+    @abstractmethod
+    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+        """Yield each part of E that some units change, with the steps they bring."""
+
+    @abstractmethod
+    def budgeted(self, at_most: int) -> Space:
+        """Return the same where at most so many steps of a run deviate."""
 
     @abstractmethod
     def blocked(

@@ -24,6 +24,7 @@ from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.cuts import UNKNOWN, Cuts, Resilience
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.space import Space
+from symrob.analyses.steps import DeviatedSteps, deviated_steps
 from symrob.doing import Doing
 from symrob.limits import Stages, Status
 from symrob.problem import Many, Unit, UnitSet
@@ -47,6 +48,8 @@ class Story:
             that took too long.
         refused_with: The same for candidates that are tolerated, where E alone does not
             refuse it; `None` where it took too long, or they are too many to ask.
+        deviated_steps: How many deviated steps a violation needs; `None` where nothing
+            is hazardous, or it took too long.
         seconds: What each question had.
         status: `complete`, or what stopped it; then it holds what was found.
         reason: Why it was stopped, for a person.
@@ -59,6 +62,7 @@ class Story:
     resilience_without: Resilience = UNKNOWN
     refused: tuple[Blocked, ...] | None = None
     refused_with: tuple[Blocked, ...] | None = None
+    deviated_steps: DeviatedSteps | None = None
     seconds: float = field(default=0.0, compare=False)
     status: Status = "complete"
     reason: str = ""
@@ -126,7 +130,7 @@ class Teller:
             self._run(self._ask_what_is_refused)
         self._run(
             *(self._tell_what_is_known, self._tell_the_smallest),
-            self._ask_what_is_tolerated,
+            *(self._count_steps, self._ask_what_is_tolerated),
         )
         return replace(
             self.known, status=self._stages.status, reason=self._stages.reason
@@ -199,6 +203,12 @@ class Teller:
         elif not len(self.known.alone.excluded_unsafe):
             self._tell("excluded_unsafe", found)
         self._space.clock.check()
+
+    def _count_steps(self) -> None:
+        """How many deviated steps a violation needs."""
+        with self._space.clock.allow(self._share()):
+            found = deviated_steps(self._space, self.known.hazards)
+            self._learn(deviated_steps=found)
 
     def _ask_what_is_tolerated(self) -> None:
         """What E refuses with each of the candidates that are tolerated."""

@@ -20,6 +20,7 @@ from symrob.analyses.deadlocks import LISTED, SideReport, side_report
 from symrob.analyses.direction import WideDirection
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.probe import hurting_alone
+from symrob.analyses.same import require_budget_of
 from symrob.analyses.space import About, Direction, Space
 from symrob.analyses.summary import Summary
 from symrob.analyses.unsafe import UnsafeSets
@@ -28,12 +29,12 @@ from symrob.case.results import read_deviations
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.safe_sets import SafeSets
-from symrob.envelope.transitions import Candidates
+from symrob.envelope.transitions import AnyGraph, Candidates
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.views import plain, with_transitions
-from symrob.problem import Many, Problem, Unit, UnitSet
+from symrob.problem import Many, Problem, Unit, UnitSet, budget_of
 from symrob.verdicts import Verdict
 
 # So many states and actions are looked at, to find what is most plausible.
@@ -77,6 +78,7 @@ class Wide(Space):
             1,
             self.engine.context.backend,
             self.properties,
+            budget_of(problem.at_most, None),
         )
 
     @property
@@ -248,6 +250,15 @@ class Wide(Space):
             if reach(table, graph, engine.clock) is None
         )
 
+    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+        """Yield E with the candidates."""
+        assert isinstance(members, Candidates), "masks are walked"
+        yield self.engine, members.graph
+
+    def budgeted(self, at_most: int) -> Wide:
+        """Return the same where at most so many steps of a run deviate."""
+        return Wide(self.engine.budgeted(at_most))
+
     def blocked(
         self,
         members: UnitSet = frozenset(),
@@ -260,7 +271,7 @@ class Wide(Space):
 
     def idle(self, members: UnitSet) -> UnitSet:
         """Return the candidates of a tolerated set that can never fire with it."""
-        environment, added = self.engine.environment, self.added(members)
+        environment, added = self.engine.problem.environment, self.added(members)
         deviation = Deviation(environment.visible_transitions, added, environment)
         return frozenset(added & self.engine.never_firing(deviation))
 
@@ -301,7 +312,7 @@ class Wide(Space):
 
     def read(self, given: Any) -> tuple[frozenset[Transition], UnitSet]:
         """Take triples of A; see `Space.read`."""
-        environment = self.engine.environment
+        environment = self.engine.problem.environment
         asked = _triples(given, environment)
         _require_in_a(asked, environment)
         nominal = asked & environment.visible_transitions
@@ -311,7 +322,8 @@ class Wide(Space):
 
     def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
         """Take the deviations out of a result."""
-        environment = self.engine.environment
+        require_budget_of(self.about, data, file)
+        environment = self.engine.problem.environment
         found = read_deviations(data, environment, file)
         if problems := [*_foreign(found, environment, file)]:
             raise SymrobError(problems)

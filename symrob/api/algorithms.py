@@ -36,6 +36,8 @@ def deviations(
     # The baselines are imported when they are wanted: start-up is most of what
     # the user of a small model waits for.
     problem = engine.problem
+    if algorithm != "maximal":
+        problem.require_no_budget(f"--algorithm {algorithm}")
     if problem.units is not None and algorithm != "maximal":
         from symrob.baselines import modes
 

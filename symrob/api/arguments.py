@@ -7,17 +7,17 @@ Out: diagnostics, or `Faults`, which says what is asked about.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
-from symrob.case.faults import Faults
-from symrob.case.tables import KeyProblem
+from symrob.case.faults import MODE, Faults, is_mode
+from symrob.case.tables import AT_MOST, KeyProblem
 from symrob.case.templates import TEMPLATE, Template
 from symrob.errors import Diagnostic, SymrobError
 from symrob.lts import Action
 from symrob.problem.goals import COMPLETION, Goal, goals_of
 from symrob.problem.modes import FaultMode
 
-_NO_TEMPLATE = "a dict in faults has the key 'template'"
+_NO_KIND = "a dict in faults has the key 'template' or 'transitions'"
 
 
 def faults_of(
@@ -43,18 +43,27 @@ def faults_of(
     given: tuple[FaultMode, ...] = ()
     declared: dict[str, tuple[str, ...]] = {}
     templates: dict[str, Template] = {}
+    at_most: dict[str, int] = {}
     if isinstance(modes, Mapping):
         for mode, value in modes.items():
             meant = (value,) if isinstance(value, str) else value
             if isinstance(mode, str) and isinstance(value, Mapping):
-                found = [*TEMPLATE.problems(value, ("faults", mode))]
-                found += () if "template" in value else [KeyProblem(_NO_TEMPLATE)]
+                kind, single = TEMPLATE, is_mode(value)
+                if single:
+                    kind, value = MODE, {**value, "transitions": [*_texts_of(value)]}
+                found = [*kind.problems(value, ("faults", mode))]
+                if not single and "template" not in value:
+                    found.append(KeyProblem(_NO_KIND))
                 problems += (
                     Diagnostic("api-argument", each.message, hint=each.hint)
                     for each in found
                 )
-                if not found:
+                if not found and single:
+                    declared[mode] = tuple(value["transitions"])
+                elif not found:
                     templates[mode] = Template.of(value)
+                if not found and "at_most" in value:
+                    at_most[mode] = value["at_most"]
                 continue
             if not isinstance(mode, str) or not _is_texts(meant):
                 problems.append(wrong(f"faults[{mode!r}]", value, "a list of texts"))
@@ -76,7 +85,21 @@ def faults_of(
         texts["not_among"],
         given,
         templates=templates,
+        at_most=at_most,
     )
+
+
+def _texts_of(mode: Mapping[str, Any]) -> Sequence[Any]:
+    texts = mode["transitions"]
+    return texts if isinstance(texts, list | tuple) else (texts,)
+
+
+def at_most_of(given: object, problems: list[Diagnostic]) -> int | None:
+    """Return how many deviated steps a run may take; `None` for any number."""
+    if given is None or AT_MOST.fits(given):
+        return cast("int | None", given)
+    problems.append(wrong("at_most", given, AT_MOST.expected))
+    return None
 
 
 def named_goals(

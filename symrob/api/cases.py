@@ -7,11 +7,11 @@ Out: a `LoadedCase`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any
 
-from symrob.api.arguments import require, require_texts
+from symrob.api.arguments import at_most_of, require, require_texts
 from symrob.api.loading import Roles, load_roles
 from symrob.api.result import Progress, SafetyEnvelope
 from symrob.api.stages import analyse
@@ -60,12 +60,17 @@ class LoadedCase:
         return {role.name: role.model for role in self.roles.constraints}
 
     def compute(
-        self, *, on_progress: Progress | None = None, **options: Any
+        self,
+        *,
+        on_progress: Progress | None = None,
+        at_most: int | None = None,
+        **options: Any,
     ) -> SafetyEnvelope:
         """Compute the safety envelope, with the options of the file.
 
         Args:
             on_progress: As for `symrob.compute`.
+            at_most: Likewise; by default what the file says.
             options: As for `symrob.compute`, in place of those of the file.
 
         Raises:
@@ -73,7 +78,13 @@ class LoadedCase:
             NominalViolation: As for `symrob.compute`.
         """
         require(("on_progress", on_progress, Callable | None, "a function"))
-        return analyse(self.roles, self.case.options(options), on_progress)
+        problems: list[Diagnostic] = []
+        most, roles = at_most_of(at_most, problems), self.roles
+        if problems:
+            raise SymrobError(problems)
+        if most is not None:
+            roles = replace(roles, at_most=most)
+        return analyse(roles, self.case.options(options), on_progress)
 
     def __repr__(self) -> str:
         rules = f"{len(self.roles.properties)} properties"

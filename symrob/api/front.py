@@ -13,7 +13,7 @@ from dataclasses import fields
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, cast
 
-from symrob.api.arguments import faults_of, fits, named_goals, wrong
+from symrob.api.arguments import at_most_of, faults_of, fits, named_goals, wrong
 from symrob.api.loading import Roles
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, parse_spec
@@ -173,6 +173,7 @@ def compute(
     by: str | Sequence[str] = (),
     among: str | Sequence[str] = (),
     not_among: str | Sequence[str] = (),
+    at_most: int | None = None,
     limit: int | None = None,
     largest: int | None = None,
     timeout: float | None = None,
@@ -203,6 +204,8 @@ def compute(
             list or with commas.
         among: The only single candidates, as texts `source,action,target`.
         not_among: Candidates that are left out, likewise.
+        at_most: How many steps of a run may use transitions that E lacks; by default
+            any number.
         limit: Stop after this many deviations.
         largest: Give only this many, those first that add the most transitions, or
             the most fault modes.
@@ -257,6 +260,7 @@ def compute(
         by=by,
         among=among,
         not_among=not_among,
+        at_most=at_most,
         progress=progress,
     )
     return analyse(parts, options, on_progress)
@@ -276,8 +280,8 @@ def models_in_roles(
         controller: Likewise.
         properties: Likewise.
         constraints: Likewise.
-        asked: `faults`, `only`, `by`, `among`, `not_among` and `progress`, as far as
-            given.
+        asked: `faults`, `only`, `by`, `among`, `not_among`, `at_most` and `progress`,
+            as far as given.
 
     Raises:
         SymrobError: A model cannot be read, or an argument is of the wrong kind; all
@@ -290,6 +294,7 @@ def models_in_roles(
     all_known = None if mine is None else mine | {*theirs.model.alphabet}
     defaults = {"faults": None, "only": False, "by": (), "among": (), "not_among": ()}
     defaults["progress"] = ()
+    most = at_most_of(asked.pop("at_most", None), problems)
     modes, only, by, among, not_among, goals = {**defaults, **asked}.values()
     parts = Roles(
         ours,
@@ -297,6 +302,7 @@ def models_in_roles(
         _roles("property", properties, problems, all_known),
         _roles("constraint", constraints, problems, mine),
         faults=faults_of(modes, only, by, among, not_among, problems),
+        at_most=most,
         goals=named_goals(goals, all_known or set(), problems),
     )
     _refuse(problems)

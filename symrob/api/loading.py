@@ -46,6 +46,7 @@ class Roles:
         priorities: An error for each priority in E; see `formats.text.ModelFile`.
         seconds: What reading them took, of the time that a run has.
         source: The case file that names them; `None` where there is none.
+        at_most: How many steps of a run may use transitions that E lacks.
         goals: What must stay possible, where the case or a model of E or C names it.
     """
 
@@ -62,6 +63,7 @@ class Roles:
     priorities: tuple[Diagnostic, ...] = ()
     seconds: float = 0.0
     source: TomlSource | None = None
+    at_most: int | None = None
     goals: tuple[Goal, ...] = ()
 
 
@@ -314,6 +316,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         case.faults,
         tuple(priorities),
         source=source,
+        at_most=case.at_most,
         goals=tuple(dict.fromkeys(goals)),
     )
 

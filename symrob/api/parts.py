@@ -126,13 +126,16 @@ def _is_coupled(roles: Roles, options: Options) -> bool:
     """Whether so many states are met together that E stays in components."""
     network, faults = roles.environment.model, roles.faults
     begins = (*network.components, *roles.controller.model.components)
+    assert faults is not None, "parts are asked about by mode"
+    if roles.at_most is not None or any(m.at_most is not None for m in faults.modes):
+        # What counts is beside E as one.
+        return False
     if roles.goals or any(part.initial != (0,) for part in begins):
         # Goals are about states of E; several initial ones need a step of E before all.
         return False
     most = min(tuning.COUPLED_STATES, options.limits.max_states)
     if prod(part.size for part in network.components) <= most:
         return False
-    assert faults is not None, "parts are asked about by mode"
     try:
         Composition(network, faults.modes, most)
     except LimitExceeded as error:

@@ -128,7 +128,7 @@ class SafetyEnvelope(Closable, Shown):
     @property
     def environment(self) -> Lts:
         """E, with any extra states; errors as of `engine`."""
-        return self.engine.environment
+        return self.engine.problem.environment
 
     @property
     def modes(self) -> dict[str, FaultMode]:
@@ -437,7 +437,9 @@ class SafetyEnvelope(Closable, Shown):
             ("names", names, Sequence, "what the two designs are called"),
         )
         engines = (self.engine,) if other is None else (self.engine, other.engine)
-        require_same(engines[0].environment, engines[-1].environment)
+        require_same(
+            *(engine.problem.environment for engine in (engines[0], engines[-1]))
+        )
         called = tuple(names)
         if len(called) != 2 or not all(isinstance(name, str) for name in called):
             message = "names: expected what the two designs are called"

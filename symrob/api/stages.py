@@ -97,7 +97,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
         problem = replace(problem, warnings=(*problem.warnings, *doubts))
     if not roles.constrained:
         problem = replace(problem, constraints=())
-    problem = replace(problem, goals=roles.goals)
+    problem = replace(problem, at_most=roles.at_most, goals=roles.goals)
     if options.strict:
         refuse_warnings(problem.warnings)
     return problem
@@ -198,6 +198,7 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
     if "component" in by and roles.priorities:
         raise SymrobError(roles.priorities)
     posed = pose(replace(roles, faults=None), replace(options, extra_states=0), clock)
+    posed.require_no_budget("assume, which asks about steps that E has itself")
     e = posed.environment
     silent = [t for t in e.transitions if t.action == TAU]
     problem = replace(
@@ -249,7 +250,7 @@ def _open_parts(
         opening.pop_all()
     places = [own for _part, own in parts]
     units = joined(
-        zip((e.mode_sets.units for e in engines), places, strict=True),
+        zip((e.mode_sets.units.plan for e in engines), places, strict=True),
         roles.environment.model,
     )
     doubts = alphabet_doubts(
@@ -324,7 +325,7 @@ def analyse(
         weight = _equal_weight
         if options.weights is not None:
             with naming(roles.source, options.weights):
-                weight = load_weights(options.weights, engine.environment)
+                weight = load_weights(options.weights, engine.problem.environment)
     if options.spread:
         found = spread(engine, options.processes, options.cluster)
     else:
@@ -371,7 +372,7 @@ def open_sides(
     """
 
     def require(one: Engine, other: Engine) -> None:
-        require_same(one.environment, other.environment)
+        require_same(one.problem.environment, other.problem.environment)
 
     return _open_sides(open_engine, require, sides, options, clock)
 

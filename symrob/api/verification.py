@@ -64,6 +64,7 @@ def verify_result(
     if parts := split(roles, options):
         return _verify_parts(roles, parts, data, path, options, clock, complete)
     problem = pose(roles, options, clock)
+    problem.require_no_budget(_RESULTS)
     environment, warnings = problem.environment, problem.warnings
     units, figures = problem.units, {"environment_states": environment.size}
     deviations = None
@@ -94,6 +95,9 @@ def verify_result(
     return warnings, environment, done
 
 
+_RESULTS = "verifying a result (certificates can be verified)"
+
+
 def _compare_shown(
     data: Mapping[str, Any],
     units: Units | None,
@@ -117,6 +121,7 @@ def _compare_shown(
     asked = {
         "among": None if among is None else sorted(map(list, among)),
         "modes": None if units is None else units.held(),
+        "at_most": None,
     }
     for name, ours in asked.items():
         if data.get(name) != ours:
@@ -201,6 +206,8 @@ def _verify_parts(
 ) -> tuple[tuple[Diagnostic, ...], Lts, Verification]:
     """Check sets of modes of an E in parts; its states have no names."""
     problems = [pose(part, replace(options, strict=False), clock) for part, _ in parts]
+    for problem in problems:
+        problem.require_no_budget(_RESULTS)
     own = [problem.units for problem in problems if problem.units is not None]
     model = roles.environment.model
     units = joined(zip(own, (p for _, p in parts), strict=True), model)

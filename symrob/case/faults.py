@@ -16,8 +16,9 @@ the name of a component and a colon before it, on a component of E. A component
 of a mode may be one of TOML's. `only = true` says that these modes are all that can
 happen; else each candidate that is in none of them stays beside them, on its own.
 `among` and `not_among` say which candidates these are.
-A table with the key `transitions` is one mode, with `id` and `source`, what people call
-it elsewhere; one with the key `template` stands for several, see `case.templates`.
+A table with the key `transitions` is one mode, with `at_most`, how many steps of a run
+may use it, and `id` and `source`, what people call it elsewhere; one with the key
+`template` stands for several, see `case.templates`.
 `table` is a file that people filled in, see `case.table`.
 """
 
@@ -31,6 +32,7 @@ from typing import Any
 from symrob.case.components import owners, unknown_component
 from symrob.case.places import TomlSource
 from symrob.case.tables import (
+    AT_MOST,
     FILE,
     IDENTITY,
     VALUE,
@@ -75,6 +77,9 @@ class Faults:
         templates: What stands for several modes, by its name.
         table: The path of a table that people filled in; `None` for none.
         source: Where the modes were declared; `None` where that is not known.
+        templates: What stands for several modes, by its name.
+        at_most: How many steps of a run may use a mode, or each mode of a template, by
+            its name.
         identities: What people call a mode elsewhere, or each mode of a template, by
             its name.
 
@@ -91,6 +96,7 @@ class Faults:
     table: str | None = None
     source: TomlSource | None = field(default=None, repr=False, compare=False)
     templates: Mapping[str, Template] = field(default_factory=dict)
+    at_most: Mapping[str, int] = field(default_factory=dict)
     identities: Mapping[str, Identity] = field(default_factory=dict)
 
     @property
@@ -167,7 +173,7 @@ def _are_texts(value: object) -> bool:
 
 
 _TEXTS = Key(_are_texts, "a transition 'source,action,target', or a list of them")
-MODE = Keys({"transitions": _TEXTS, **IDENTITY})
+MODE = Keys({"transitions": _TEXTS, "at_most": AT_MOST, **IDENTITY})
 FAULTS = Keys(
     {
         "only": YES_OR_NO,
@@ -213,7 +219,7 @@ def faults_of(
     def several(value: Any) -> tuple[str, ...]:
         return tuple(value) if isinstance(value, list) else (value,)
 
-    texts, templates, identities = {}, {}, {}
+    texts, templates, at_most, identities = {}, {}, {}, {}
     keys: dict[str, KeyPath] = {}
     for name, (at, value) in leaves.items():
         keys[name] = ("faults", *at, *(("transitions",) if is_mode(value) else ()))
@@ -221,6 +227,8 @@ def faults_of(
             templates[name] = Template.of(value)
         else:
             texts[name] = several(value["transitions"] if is_mode(value) else value)
+        if isinstance(value, dict) and "at_most" in value:
+            at_most[name] = value["at_most"]
         if isinstance(value, dict) and "id" in value:
             identities[name] = Identity(value["id"], value.get("source", ""))
     path = table.get("table")
@@ -232,22 +240,26 @@ def faults_of(
         table=path and beside(file or "", path),
         source=source and replace(source, keys=keys),
         templates=templates,
+        at_most=at_most,
         identities=identities,
     )
 
 
 def modes_table(faults: Faults) -> dict[str, Any]:
     """Return what a table says of the modes that are no templates."""
-    return {
-        name: [*texts]
-        if name not in faults.identities
-        else {"transitions": [*texts], **_identity(faults.identities[name])}
-        for name, texts in faults.texts.items()
-    }
+    found: dict[str, Any] = {}
+    for name, texts in faults.texts.items():
+        more = _beside_transitions(faults, name)
+        found[name] = {"transitions": [*texts], **more} if more else [*texts]
+    return found
 
 
-def _identity(known: Identity) -> dict[str, str]:
-    return {key: text for key, text in known._asdict().items() if text}
+def _beside_transitions(faults: Faults, name: str) -> dict[str, Any]:
+    """What the table of a mode, or of a template, says of it as a whole."""
+    known, most = faults.identities.get(name), faults.at_most.get(name)
+    more = {} if known is None else known._asdict().items()
+    found = {key: text for key, text in dict(more).items() if text}
+    return found if most is None else {**found, "at_most": most}
 
 
 def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
@@ -259,8 +271,7 @@ def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
     """
     table = modes_table(faults)
     for name, template in faults.templates.items():
-        known = faults.identities.get(name)
-        table[name] = template.table | ({} if known is None else _identity(known))
+        table[name] = template.table | _beside_transitions(faults, name)
     for key, some in (("among", faults.among), ("not_among", faults.not_among)):
         if some:
             table[key] = [*some]
@@ -307,15 +318,16 @@ def modes_of(
                 classes=classes,
                 source=faults.source,
             )
-            modes.append(replace(mode, identity=faults.identities.get(name)))
+            identity, most = faults.identities.get(name), faults.at_most.get(name)
+            modes.append(replace(mode, identity=identity, at_most=most))
         except SymrobError as error:
             problems += error.diagnostics
     for name, template in faults.templates.items():
         place = partial(_placed, faults.source, name)
         try:
             rows = template.modes(name, environment, classes, limit, place)
-            known = faults.identities.get(name)
-            modes += (replace(mode, identity=known) for mode in rows)
+            known, most = faults.identities.get(name), faults.at_most.get(name)
+            modes += (replace(mode, identity=known, at_most=most) for mode in rows)
         except SymrobError as error:
             problems += error.diagnostics
     if problems:

@@ -15,6 +15,7 @@ from symrob.case.probability import PROBABILITIES
 from symrob.case.tables import (
     A_COUNT,
     A_TEXT,
+    AT_MOST,
     FILE,
     IDENTITY,
     MODEL,
@@ -198,6 +199,7 @@ CASE = Keys(
         "extra_states": Key(
             lambda v: is_number(v, 0), "a whole number of at least 0, below 2^63"
         ),
+        "at_most": AT_MOST,
         "top": A_COUNT,
         "weights": Key(is_text, "the path of a file of weights", FILE),
         "compute": Key(

@@ -32,7 +32,7 @@ _ROLES = ("environment", "controller", "properties", "constraints")
 _FIELDS = {
     **dict(zip(_ROLES, _ROLES, strict=True)),
     **{key: key for key in ("title", "row", "paper", "labels", "order", "one_sided")},
-    **{key: key for key in ("controllable", "uncontrollable")},
+    **{key: key for key in ("controllable", "uncontrollable", "at_most")},
     "compute": "questions",
 }
 
@@ -66,6 +66,8 @@ class Case:
         probabilities: How likely what can happen is, if it says so.
         controllable: Actions of C that may be disabled; see `case.controllable`.
         uncontrollable: Actions of C that may not be.
+        at_most: How many steps of a run may use transitions that E lacks; `None` for
+            any number.
         form: The format of the model that is read from standard input.
         said: What a file that gives roles to its parts decided by itself, in one line;
             empty if nothing.
@@ -96,6 +98,7 @@ class Case:
     probabilities: Probabilities | None = None
     controllable: tuple[str, ...] | None = None
     uncontrollable: tuple[str, ...] | None = None
+    at_most: int | None = None
     form: str | None = None
     constrained: bool = True
     said: str = ""

@@ -151,6 +151,12 @@ def _line(most: int) -> Key:
 IDENTITY = {"id": _line(_LONGEST_ID), "source": _line(_LONGEST_SOURCE)}
 """The keys by which people find something elsewhere; see `words.Identity`."""
 A_COUNT = Key(lambda v: is_number(v, 1), "a whole number of at least 1, below 2^63")
+# More deviated steps than that are not counted.
+MOST_STEPS = 100
+AT_MOST = Key(
+    lambda v: is_number(v, 0) and v <= MOST_STEPS,
+    f"a whole number from 0 to {MOST_STEPS:,}",
+)
 YES_OR_NO = Key(lambda v: isinstance(v, bool), "true or false")
 
 

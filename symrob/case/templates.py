@@ -41,6 +41,7 @@ from typing import Any, NamedTuple
 from symrob.case.components import called, labels_of, unknown_component
 from symrob.case.tables import (
     A_TEXT,
+    AT_MOST,
     IDENTITY,
     VALUE,
     Key,
@@ -235,6 +236,7 @@ TEMPLATE = Keys(
         "component": A_TEXT,
         **dict.fromkeys(_KEYS, Key(_is_some, "an action, or a list of them")),
         "rows": Key(list_of(is_text, 1), "a list of rows of the template"),
+        "at_most": AT_MOST,
         **IDENTITY,
     },
     together=_together,

@@ -64,8 +64,13 @@ RECORDS: dict[str, dict[str, Any]] = {
     "constraint": {"constraint": Either((NETWORK, REQUIRED))},
     "controller": {"controller": NETWORK},
     "property": {"property": Either((NETWORK, REQUIRED))},
+    "budget": {"budget": int},
     "candidates": {"candidates": Either(("all", Rising(int)))},
-    "mode": {"mode": str, "changes": Rising((int, int, str, int))},
+    "mode": {
+        "mode": str,
+        "changes": Rising((int, int, str, int)),
+        "at_most": Either((None, int)),
+    },
     "claim": {
         "claim": Either(tuple(CLAIMS)),
         "sides": (int, int),

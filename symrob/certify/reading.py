@@ -18,6 +18,7 @@ from hashlib import sha256
 from itertools import count
 from typing import IO, Any, NamedTuple, cast
 
+from symrob.certify.counted import CountedEnvironment
 from symrob.certify.format import CLAIMS, RECORDS, SCHEMA, decoded
 from symrob.certify.watching import (
     ERROR,
@@ -31,9 +32,9 @@ from symrob.certify.watching import (
 )
 
 # A letter for each kind of records, and the order in which they come.
-KINDS = dict(zip(RECORDS, "sercpkmqdua", strict=True))
+KINDS = dict(zip(RECORDS, "sercpbkmqdua", strict=True))
 UNREADABLE = (OSError, EOFError, zlib.error, RecursionError, ValueError)
-SIDE, UNITS, CLAIM = "r*cp+", "k|m+", "qd*u*a*"
+SIDE, UNITS, CLAIM = "r*cp+", "b?(?:k|m+)", "qd*u*a*"
 ORDER = f"se(?:{SIDE})+(?:{UNITS})(?:{CLAIM})+"
 FORMER = b"symrob/certificate/1"
 CHUNK, TRAILER = 1 << 20, 1 << 12  # Bytes; that a trailer has at most.
@@ -89,7 +90,7 @@ class Certificate:
         try:
             if not re.fullmatch(ORDER, letters):
                 raise ValueError(f"the records of {SCHEMA} are in the wrong order")
-            units = [r for r, x in zip(records, letters, strict=True) if x in "km"]
+            units = [r for r, x in zip(records, letters, strict=True) if x in "bkm"]
             self.common = [records[1], *units]
             self._units(records[1]["environment"], units)
             self.sides, self.claims = list[Side](), list[Claim]()
@@ -105,6 +106,14 @@ class Certificate:
         parts, hidden = self.environment.parts, self.environment.hidden
         self.actions = sorted(self.environment.visible)
         self.size = len(parts[0].rows)
+        # Of a run, and of each mode that has one: how many steps may deviate.
+        self.at_most: int | None = None
+        if "budget" in records[0]:
+            (self.at_most,) = _ints([records[0]["budget"]], 1 << 63)
+            records = records[1:]
+        bounds = {m: r["at_most"] for m, r in enumerate(records) if "mode" in r}
+        self.bounds = {m: most for m, most in bounds.items() if most is not None}
+        _ints([*self.bounds.values()], 1 << 63)
         modes = {r["mode"]: r["changes"] for r in records if "mode" in r}
         if len(modes) < len(records) and "mode" in records[0]:
             raise ValueError("two modes have one name")
@@ -135,9 +144,15 @@ class Certificate:
 
     def changed(self, units: Set) -> Walked:
         """E with some units."""
-        if self.modes:
-            return self.environment.changed(t for m in units for t in self.modes[m])
-        return self.environment.changed(map(self._transition, units))
+        several = [(unit, self._changes(unit)) for unit in units]
+        if self.at_most is not None or self.bounds:
+            brought = ((unit, t) for unit, changes in several for t in changes)
+            counted = self.environment, brought, self.at_most, self.bounds
+            return CountedEnvironment(*counted).walked()
+        return self.environment.changed(t for _, changes in several for t in changes)
+
+    def _changes(self, unit: int) -> list[Any]:
+        return self.modes[unit] if self.modes else [self._transition(unit)]
 
     def _side(self, records: list[Record]) -> None:
         kinds = [next(iter(record)) for record in records]

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from symrob.case import Case
 from symrob.case.faults import Faults
+from symrob.case.tables import MOST_STEPS
 from symrob.cli.help import of_selection
 
 By = Annotated[
@@ -46,6 +47,17 @@ FilledIn = Annotated[
     ),
 ]
 
+AtMost = Annotated[
+    int | None,
+    of_selection(
+        "--at-most",
+        metavar="K",
+        min=0,
+        max=MOST_STEPS,
+        help="Allow at most K deviated steps in a run.",
+    ),
+]
+
 
 def asking(
     case: Case,
@@ -53,6 +65,7 @@ def asking(
     among: Sequence[str] | None,
     not_among: Sequence[str] | None,
     table: str | None = None,
+    at_most: int | None = None,
 ) -> Case:
     """Return a case with what the user asks about; what is not given stays.
 
@@ -62,6 +75,8 @@ def asking(
     Raises:
         SymrobError: `by` names a unit that there is not.
     """
+    if at_most is not None:
+        case = replace(case, at_most=at_most)
     if not (by or among or not_among or table):
         return case
     faults = case.faults or Faults()

@@ -63,6 +63,7 @@ def explore(
             among=models.among,
             not_among=models.not_among,
             table=models.table,
+            at_most=models.at_most,
         )
         other = beside.case
         asked.append(_arguments(beside, extra_states))

@@ -24,7 +24,7 @@ from symrob.case import (
     parse_constants,
     parse_spec,
 )
-from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
+from symrob.cli.asked import Among, AtMost, By, FilledIn, NotAmong, asking
 from symrob.cli.ending import note_line
 from symrob.cli.help import of_bounds, of_models, of_output
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
@@ -127,6 +127,7 @@ class Models:
     among: Among = None
     not_among: NotAmong = None
     table: FilledIn = None
+    at_most: AtMost = None
 
     @property
     def named(self) -> bool:
@@ -170,7 +171,7 @@ class Models:
                 )
             case = load_case(self.case_file, allow_outside=self.allow_outside)
             case = replace(case, constants={**case.constants, **constants})
-            case = asking(case, self.by, self.among, self.not_among, self.table)
+            case = self._asking(case)
             return case.unconstrained() if self.without_constraints else case
         require_one_stdin(
             (self.env, self.ctrl, *(self.prop or ()), *(self.env_prop or ()))
@@ -191,7 +192,12 @@ class Models:
             "constants": constants,
         }
         case = Case.of(table, root=root, form=self.form)
-        return asking(case, self.by, self.among, self.not_among, self.table)
+        return self._asking(case)
+
+    def _asking(self, case: Case) -> Case:
+        """A case with what the options of selection ask about."""
+        selected = self.by, self.among, self.not_among, self.table, self.at_most
+        return asking(case, *selected)
 
     def _of_roles(self, path: str, constants: dict[str, Constant]) -> Case | None:
         """The case that a file with roles describes; what it decides is said."""
@@ -213,7 +219,7 @@ class Models:
         )
         if case.said:
             note_line(f"{case.said} (--env, --ctrl and --prop choose otherwise)")
-        case = asking(case, self.by, self.among, self.not_among, self.table)
+        case = self._asking(case)
         return case.unconstrained() if self.without_constraints else case
 
 

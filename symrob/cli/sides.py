@@ -11,7 +11,7 @@ import typer
 
 from symrob.case import Case, load_cases, parse_constants, parse_rule, parse_spec
 from symrob.case.model import called
-from symrob.cli.asked import Among, By, FilledIn, NotAmong, asking
+from symrob.cli.asked import Among, AtMost, By, FilledIn, NotAmong, asking
 from symrob.cli.ending import note_line
 from symrob.cli.groups import (
     AllowOutside,
@@ -69,6 +69,7 @@ class Sides:
     among: Among = None
     not_among: NotAmong = None
     table: FilledIn = None
+    at_most: AtMost = None
 
     named = True
 
@@ -101,7 +102,9 @@ class Sides:
                 name += "'"
             constants = {**case.constants, **given}
             case = replace(case, constants=constants, form=self.form)
-            cases[name] = asking(case, self.by, self.among, self.not_among, self.table)
+            cases[name] = asking(
+                case, self.by, self.among, self.not_among, self.table, self.at_most
+            )
         if len(cases) < 2:
             raise misused(
                 "one side is nothing to compare",

@@ -117,8 +117,9 @@ def _cones(
     parts = controller.components if controller is not None else ()
     if controller is None or len(parts) < tuning.CONE_COMPONENTS:
         return
-    # Requirements on states look at components that take no part in an action.
-    told = isinstance(controller, ToldNetwork)
+    # Requirements on states look at components that take no part in an action; a
+    # trace does not tell what counts.
+    told = isinstance(controller, ToldNetwork) or loop.system.counters
     if told or environment.views is not None or environment.starts:
         return
     found = []

@@ -16,7 +16,8 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-from symrob.lts.views import plain
+from symrob.lts.views import plain as without_view
+from symrob.problem import plain
 from symrob.problem.watching import OWN_ERROR, ToldNetwork
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
@@ -73,7 +74,8 @@ def shortest_violation(
         if failing is not None:
             state, move, target, bits = failing
             run = _run(system, environment, graph, layers, state, bits, added)
-            is_added = Transition(state, plain(move.action), target) in added
+            taken = move.name if system.moves.get(move.name) is move else TAU
+            is_added = Transition(state, without_view(taken), target) in added
             last, violated = _last_step(
                 system, environment, move, target, bits, is_added
             )
@@ -168,10 +170,10 @@ def _run(
         _named(
             system,
             environment,
-            p.action,
+            plain(p.action),
             p.state,
             p.bits,
-            Transition(p.source, plain(p.action), p.state) in added,
+            Transition(p.source, without_view(p.action), p.state) in added,
             _who(system, p.action, p.internal),
         )
         for p in _path_to(system, graph, layers, state, bits)
@@ -268,7 +270,10 @@ def _who(system: SymbolicSystem, action: Action, internal: bool) -> str:
     """Who takes a move: `E`, `C` or `both`."""
     if internal:
         return "C"
-    return "both" if action != TAU and system.moves[action].components else "E"
+    if action == TAU:
+        return "E"
+    machine = len(system.component_names)
+    return "both" if any(c < machine for c in system.moves[action].components) else "E"
 
 
 def _initial_bits(system: SymbolicSystem) -> Bits:
@@ -317,10 +322,10 @@ def _last_step(
         components.append(name)
     monitors = []
     for index, (lts, state) in enumerate(system.local_monitors(bits)):
-        name = lts.state_name(state)
+        name = plain(lts.state_name(state))
         if index in move.monitors:
             after = lts.successors[state].get(move.name, (ERROR,))
-            name = lts.state_name(after[0])
+            name = plain(lts.state_name(after[0]))
             if after[0] == ERROR:
                 violated = system.monitors[index].name
         monitors.append(name)

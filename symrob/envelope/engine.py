@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from symrob.envelope.cache import Cache
@@ -28,7 +28,7 @@ from symrob.lts import TAU, Network, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.views import moves_of, with_views
 from symrob.memory import Closable
-from symrob.problem import Monitor, Problem
+from symrob.problem import Monitor, Problem, counted, walked_steps
 from symrob.problem.doubts import is_meant, listed
 from symrob.shown import Shown
 from symrob.symbolic.context import Bdd, Context
@@ -71,7 +71,7 @@ class Statistics(Shown):
 
 # What of an engine outlives its BDDs, as far as it is known by then.
 _DATA = {
-    *("problem", "clock", "backend", "effort", "environment", "nominal"),
+    *("problem", "walked", "clock", "backend", "effort", "environment", "nominal"),
     *("constraints", "candidates", "statistics"),
 }
 
@@ -102,11 +102,15 @@ class Engine(Closable):
         self.clock = clock
         self.backend = backend
         self.effort = Effort()
-        self.environment = problem.environment
+        # What is walked through: a problem without budgets that means the same.
+        self.walked = counted(problem)
+        self.environment = self.walked.environment
         self.nominal = self.graph(self.environment.transitions)
+        if loop is not None and not self._is_of_this(loop):
+            loop = None
         self._loop: SymbolicMonitor | None = loop or self._encoded()
         # P_env as the engine takes it; see `Problem.seen`.
-        self._rules = problem.seen(problem.constraints, alone=True)
+        self._rules = self.walked.seen(self.walked.constraints, alone=True)
         self.constraints: Sequence[AnyMonitor] = self._judging()
         # Asked by the summary, and again when these deviations are shown.
         self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
@@ -153,11 +157,15 @@ class Engine(Closable):
 
     def _encoded(self) -> SymbolicMonitor:
         with self.effort.stage("encode"):
-            return self.loop_with(self.problem.properties)
+            return self.loop_with(self.walked.properties)
 
     def loop_with(self, monitors: Sequence[Monitor]) -> SymbolicMonitor:
-        """Return C with some of the properties, encoded anew."""
-        controller, seen, alphabet, _ = self.problem.seen(monitors)
+        """Return C with some of the properties, encoded anew.
+
+        Args:
+            monitors: Some of those of `walked`.
+        """
+        controller, seen, alphabet, _ = self.walked.seen(monitors)
         assert controller is not None, "it is asked for"
         return joined(controller, seen, alphabet, self.backend, self.clock)
 
@@ -169,7 +177,7 @@ class Engine(Closable):
 
         Cost: an encoding, if it is not.
         """
-        e, theirs = self.environment, other.environment.views
+        e, theirs = self.problem.environment, other.environment.views
         starts = other.environment.starts and not e.starts
         if theirs is None or (theirs == e.views and not starts):
             return self
@@ -193,6 +201,14 @@ class Engine(Closable):
         e = self.environment
         return Graph.of(e.size, moves_of(e, transitions))
 
+    def _is_of_this(self, loop: SymbolicMonitor) -> bool:
+        """Whether C‖P of another problem counts what this one does."""
+        system, walked = loop.system, self.walked
+        return walked is self.problem or (
+            system.controller == walked.controller
+            and system.moves.keys() >= {*walked.environment.alphabet}
+        )
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy the problem; BDDs are made anew."""
         limits, spent = self.clock.limits, self.clock.elapsed
@@ -210,7 +226,7 @@ class Engine(Closable):
             self._check_nominal()
 
     def _check_nominal(self) -> None:
-        rules = self.problem.constraints
+        rules = self.walked.constraints
         for monitor, table in zip(rules, self.constraints, strict=True):
             if not self.keeps(table, self.nominal):
                 raise NominalViolation(
@@ -268,7 +284,7 @@ class Engine(Closable):
         self, monitor: Monitor, graph: Graph, added: Set[Transition] = frozenset()
     ) -> Trace:
         """Return a shortest run of an environment that breaks a constraint."""
-        _, seen, alphabet, watching = self.problem.seen((monitor,), alone=True)
+        _, seen, alphabet, watching = self.walked.seen((monitor,), alone=True)
         context = Context(self.backend, self.clock)
         system = SymbolicSystem(context, self._plan, seen, alphabet)
         trace = self.trace_in(system, graph, added)
@@ -304,8 +320,8 @@ class Engine(Closable):
 
         Cost: a search for each constraint that is broken and for the properties.
         """
-        new = frozenset(added).difference(self.environment.transitions)
-        graph, rules = self.extended(new), self.problem.constraints
+        new = frozenset(added).difference(self.problem.environment.transitions)
+        graph, rules = self.extended(new), self.walked.constraints
         traces = [
             self.constraint_trace(monitor, graph, new)
             for monitor, table in zip(rules, self.constraints, strict=True)
@@ -357,10 +373,10 @@ class Engine(Closable):
     @cached_property
     def mode_sets(self) -> ModeSets:
         """The sets of fault modes that are safe; the nominal system must be."""
-        assert self.problem.units is not None, "each candidate is a unit"
+        assert self.walked.units is not None, "each candidate is a unit"
         monitors: list[AnyMonitor] = [*self.constraints, self.closed_loop]
         return ModeSets(
-            self.environment, self.problem.units, monitors, self.clock, self.effort
+            self.environment, self.walked.units, monitors, self.clock, self.effort
         )
 
     @property
@@ -392,6 +408,11 @@ class Engine(Closable):
     def _unconstrained(self) -> Engine:
         problem = replace(self.problem, constraints=())
         return self.other(problem, self.closed_loop)
+
+    def budgeted(self, at_most: int) -> Engine:
+        """Return the problem where at most so many steps of a run deviate."""
+        problem = replace(self.problem, at_most=at_most)
+        return self.other(problem)
 
     @cached_property
     def candidates(self) -> Candidates:
@@ -440,7 +461,9 @@ class Engine(Closable):
 
     @cached_property
     def _silence(self) -> Silence:
-        return Silence(self.environment, self.closed_loop, self.clock)
+        # Not a method, which would keep this engine with its BDDs.
+        steps_of = partial(walked_steps, self.walked)
+        return Silence(self.environment, self.closed_loop, steps_of, self.clock)
 
     def _added_by_robust(self) -> Candidates:
         """What robust deviations may add."""
@@ -456,7 +479,10 @@ class Engine(Closable):
             return compute()
         return None
 
-    def _winning_set(self) -> int:
+    def _winning_set(self) -> int | None:
+        # F is about any number of deviated steps.
+        if self.walked is not self.problem:
+            return None
         return self.metasystem.size(self.metasystem.winning)
 
     def _winning_set_per_env_deviation(self) -> tuple[int, ...] | None:
@@ -465,6 +491,8 @@ class Engine(Closable):
         left = MOST_ENVIRONMENT_TRANSITIONS
         if not self.constraints:
             return ()
+        if self.walked is not self.problem:
+            return None
         alone = SafeSets(self.environment, self.constraints, None, self.clock, Effort())
         for deviation in alone.deviations():
             left -= len(deviation)
@@ -487,9 +515,8 @@ class Engine(Closable):
         Args:
             deviation: Its transitions, R_E among them.
         """
-        tau = (t for t in self.environment.transitions if t.action == TAU)
-        e = self.environment
-        return MaskGraph.of(e.size, moves_of(e, (*deviation, *tau)))
+        moves = moves_of(self.environment, walked_steps(self.walked, deviation))
+        return MaskGraph.of(self.environment.size, moves)
 
 
 def _unsafe_hint(trace: Trace, one_sided: Iterable[str]) -> str:

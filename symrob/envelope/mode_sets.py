@@ -34,6 +34,7 @@ from symrob.lts import Action, Lts, StateId
 from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
 from symrob.lts.views import by_label, label_of, moves_of, visible_labels
+from symrob.problem.counted import plan_of
 from symrob.problem.units import Chosen, Units
 
 ModeWeight = Callable[[int], int]
@@ -187,12 +188,12 @@ class ModeSets:
 
     def deviation(self, chosen: Chosen) -> Deviation:
         """Return what E is with some modes."""
-        environment = self.environment
+        environment, units = plan_of(self.environment), self.units.plan
         return Deviation(
             environment.visible_transitions,
-            self.units.added(chosen),
+            units.added(chosen),
             environment,
-            self.units.names(chosen),
+            units.names(chosen),
         )
 
     def formula(self, weight: ModeWeight | None) -> ModeFormula:

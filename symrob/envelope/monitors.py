@@ -25,7 +25,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from symrob.envelope import tuning
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, Network
+from symrob.lts.masks import bits
 from symrob.problem import Monitor
+from symrob.problem.counted import is_counter
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
 from symrob.symbolic.table import TableSystem
@@ -109,8 +111,8 @@ class TableMonitor:
     def __init__(self, monitor: Monitor) -> None:
         self.name = monitor.name
         self.recent: dict[Any, Any] = {}
-        self.initial = 1
-        self.failing = 1 if monitor.fails_at_start else 0
+        self.initial = (1 << monitor.starts) - 1
+        self.failing = self.initial if monitor.fails_at_start else 0
         lts = monitor.lts
         self.everything = everything = (1 << lts.size) - 1
         self._post: dict[Action, list[int]] = {a: [0] * lts.size for a in lts.alphabet}
@@ -155,9 +157,8 @@ class TableMonitor:
         result = self._known.get(key)
         if result is None:
             result = 0
-            for state, image in enumerate(row):
-                if states >> state & 1:
-                    result |= image
+            for state in bits(states):
+                result |= row[state]
             self._known[key] = result
         return result
 
@@ -193,8 +194,21 @@ class SymbolicMonitor:
 
     @cached_property
     def initial(self) -> Bdd:
-        """The states that internal moves alone can reach."""
-        return self.system.close(self.system.initial)
+        """The states that internal moves alone can reach, with any budget left.
+
+        With less left nothing more can happen: where a state is met with something
+        left, it adds nothing to meet it with less.
+        """
+        return self.system.close(self.system.start)
+
+    @property
+    def exact(self) -> SymbolicMonitor:
+        """The same, where budgets are as they were given; for what is not monotone."""
+        if not self.system.counters:
+            return self
+        other = SymbolicMonitor(self.system, self.name)
+        vars(other)["initial"] = self.system.close(self.system.initial)
+        return other
 
     @property
     def failing(self) -> Bdd:
@@ -253,10 +267,11 @@ def joined(
         clock: Asked at every image whether the run may go on.
     """
     parts = controller.components
+    flat = sum(not is_counter(name) for name in controller.component_names) == 1
     size = prod(lts.size for lts in (*parts, *(m.lts for m in monitors)))
     large = parts[0].size >= tuning.FLAT_STATES and size <= MOST_TABLED
     system: SymbolicSystem
-    if len(parts) == 1 and (large or size <= tuning.SMALL_PRODUCT):
+    if flat and (large or size <= tuning.SMALL_PRODUCT):
         system = TableSystem(controller, monitors, environment_alphabet, clock)
     else:
         context = Context(backend, clock)

@@ -27,6 +27,7 @@ from symrob.envelope.weak_quotient import ClassTable, ProductTable
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId
 from symrob.lts.masks import bits
+from symrob.problem import plain
 from symrob.symbolic.encoding import SymbolicSystem
 
 # The states of C's components, or of the monitors.
@@ -97,7 +98,7 @@ def product_table(
     """Build the table of a system, `None` if it has more than `most` states.
 
     Args:
-        system: C‖P.
+        system: C‖P. What only counts is left out, and actions are as they were before.
         most: Bound on its states.
         clock: Asked at every state whether the run may go on.
 
@@ -105,8 +106,9 @@ def product_table(
         monitors do is looked at once for each state of C and of all monitors.
     """
     moves = _MonitorMoves(system)
-    post: dict[Action, list[tuple[int, ...]]] = {action: [] for action in system.moves}
-    rejects: dict[Action, int] = dict.fromkeys(system.moves, 0)
+    visible = [action for action in moves.actions if action is not None]
+    post: dict[Action, list[tuple[int, ...]]] = {action: [] for action in visible}
+    rejects: dict[Action, int] = dict.fromkeys(visible, 0)
     internal: list[tuple[int, ...]] = []
     failing = 0
     # A state is that of C and that of the monitors, as one number.
@@ -139,6 +141,35 @@ def product_table(
     return ProductTable(post, rejects, internal, failing)
 
 
+def with_counters(table: ClassTable, system: SymbolicSystem) -> ClassTable:
+    """Return a table of C‖P beside what only counts, by the actions that count.
+
+    Cost: linear in the moves of the table, for each action and all that can be counted.
+    """
+    counters = [part.lts for part in system.counters]
+    if not counters:
+        return table
+    alphabets = [{*lts.alphabet} for lts in counters]
+    counted = [*product(*(range(lts.size) for lts in counters))]
+    place = {counts: number * table.size for number, counts in enumerate(counted)}
+    post: dict[Action, list[int]] = {}
+    rejects: dict[Action, int] = {}
+    for action in system.moves:
+        rows, base = post.setdefault(action, []), plain(action)
+        rejects[action] = 0
+        for counts, here in place.items():
+            after = tuple(
+                lts.successors[n].get(action, (ERROR,))[0] if action in own else n
+                for n, lts, own in zip(counts, counters, alphabets, strict=True)
+            )
+            if ERROR in after:
+                rows += [0] * table.size
+                continue
+            rows += [mask << place[after] for mask in table.post[base]]
+            rejects[action] |= table.rejects[base] << here
+    return ClassTable(len(counted) * table.size, post, rejects)
+
+
 class _MonitorMoves:
     """The moves of C and of the monitors, each apart, from states that are numbered.
 
@@ -150,11 +181,13 @@ class _MonitorMoves:
     def __init__(self, system: SymbolicSystem) -> None:
         controller = system.controller
         self._parts = () if controller is None else controller.components
+        self._parts = self._parts[: len(system.component_names)]
         self._monitors: list[Lts] = [m.lts for m in system.monitors]
         # The same that the symbolic system moves by, so the two cannot differ in who
         # takes part in what.
-        self.actions = [*system.moves, *[None for _ in system.internal]]
-        self._moves = [*system.moves.values(), *system.internal]
+        visible = {plain(action): move for action, move in system.moves.items()}
+        self.actions = [*visible, *[None for _ in system.internal]]
+        self._moves = [*visible.values(), *system.internal]
         self.judging = prod(lts.size for lts in self._monitors)
         self._machines = _Numbered((0,) * len(self._parts))
         self._watching = _Numbered((0,) * len(self._monitors))
@@ -174,6 +207,7 @@ class _MonitorMoves:
         self, local: Local, name: Action, components: Sequence[int]
     ) -> tuple[tuple[int, ...], bool]:
         """Synchronise the components that take part."""
+        components = [i for i in components if i < len(self._parts)]
         rows = [self._parts[i].successors[local[i]].get(name, ()) for i in components]
         if not all(rows):
             return (), False

@@ -42,6 +42,7 @@ from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.views import moves_of, visible_labels
+from symrob.problem import plan_of
 
 Weight = Callable[[Transition], int]
 
@@ -99,7 +100,8 @@ class SafeSets:
             lacks.
 
     Attributes:
-        environment: E.
+        environment: E; with a budget as it is counted.
+        plan: E as it is; the deviations are over it.
         asked: The candidates.
         alone: The candidates that are safe when added alone; no others are in
             any robust deviation.
@@ -125,6 +127,7 @@ class SafeSets:
         among: Candidates | None = None,
     ) -> None:
         self.environment = environment
+        self.plan = plan_of(environment)
         self.asked = Candidates.all_new(environment) if among is None else among
         self._clock = clock
         self.effort = effort
@@ -310,7 +313,10 @@ class SafeSets:
         """The candidates among the transitions; `None` if one is unsafe alone."""
         extension = self.extension
         rows = [0] * len(extension.rows)
+        planned = self.plan.visible_transitions
         for source, action, target in transitions:
+            if (source, action, target) in planned:
+                continue
             row = extension.row_for(self.environment, source, action, target)
             if (
                 row is None
@@ -322,15 +328,15 @@ class SafeSets:
 
     def found(self, chosen: BitRows) -> Deviation:
         """Return the deviation that adds these candidates, for each row as bits."""
-        environment, extension = self.environment, self.extension
+        environment, extension = self.plan, self.extension
         nominal = environment.visible_transitions
         packed = None
-        if environment.views is None:
-            # Else rows are not in the order of transitions.
+        if environment is self.environment and environment.views is None:
+            # Else rows are not in the order of E's transitions.
             packed = extension, extension.mask_of(chosen)
         new = extension.joined(chosen, nominal)
         return Deviation(nominal, new, environment, packed=packed)
 
     def _deviation(self, new: Iterable[Transition]) -> Deviation:
-        environment = self.environment
+        environment = self.plan
         return Deviation(environment.visible_transitions, new, environment)

@@ -10,7 +10,7 @@ is determinised once, without merging, and each is walked through in bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from symrob.envelope import tuning
@@ -23,7 +23,10 @@ from symrob.envelope.transitions import Candidates, MaskGraph
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation
+from symrob.lts.masks import bits
 from symrob.lts.views import all_labels, label_of, moves_of
+from symrob.lts.views import plain as without_view
+from symrob.problem import plain, plan_of, planned_as
 
 
 class Silence:
@@ -32,6 +35,7 @@ class Silence:
     Args:
         environment: E.
         closed_loop: C‖P.
+        steps_of: Gives the steps of E with a deviation; see `walked_steps`.
         clock: Asked now and then whether the run may go on.
 
     Cost: a reachability run in BDDs for each of the first `tuning.FIRST_SILENCES`
@@ -42,10 +46,12 @@ class Silence:
         self,
         environment: Lts,
         closed_loop: SymbolicMonitor,
+        steps_of: Callable[[Deviation], Iterable[Transition]],
         clock: Clock,
     ) -> None:
         self._environment = environment
         self._closed_loop = closed_loop
+        self._steps_of = steps_of
         self._clock = clock
         self._asked = 0
         # `False` where C‖P has too many monitor states.
@@ -62,7 +68,11 @@ class Silence:
                 in bits, since it may take a screening, and not kept.
         """
         self._asked += 1
-        if self._asked > tuning.FIRST_SILENCES:
+        # With budgets of modes a transition does not say what its step counts.
+        told = (
+            deviation.modes is None or plan_of(self._environment) is self._environment
+        )
+        if told and self._asked > tuning.FIRST_SILENCES:
             if self._walk is None:
                 self._walk = self._walked(candidates) or False
             silent = self._walk.silent(deviation) if self._walk else None
@@ -78,24 +88,19 @@ class Silence:
         return _Walk(self._environment, form, candidates(), self._clock)
 
     def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
-        tau = (t for t in self._environment.transitions if t.action == TAU)
-        moves = moves_of(self._environment, (*deviation, *tau))
+        moves = moves_of(self._environment, self._steps_of(deviation))
         graph = MaskGraph.of(self._environment.size, moves)
         monitor = self._closed_loop
         met = reach(monitor, graph, self._clock)
         assert met is not None, "the deviation is not robust"
         fires = {
-            (q, a)
+            Transition(q, plain(without_view(a)), r)
             for q, row in enumerate(graph.rows)
-            for a, _ in row
+            for a, targets in row
             if monitor.post(met[q], a) != monitor.empty
+            for r in bits(targets)
         }
-        e = self._environment
-        if e.views is None:
-            return frozenset(t for t in deviation if (t.source, t.action) not in fires)
-        return frozenset(
-            t for t in deviation if (t.source, label_of(e, *t)) not in fires
-        )
+        return deviation - fires
 
 
 class _Walk:
@@ -122,9 +127,10 @@ class _Walk:
         self._options = frozenset(candidates)
         # For each row what R_E has of it.
         self._planned: dict[tuple[StateId, Action], list[Transition]] = {}
-        for transition in environment.visible_transitions:
-            key = (transition.source, label_of(environment, *transition))
-            self._planned.setdefault(key, []).append(transition)
+        for planned in plan_of(environment).visible_transitions:
+            own = planned_as(environment, planned)
+            key = (own.source, label_of(environment, *own))
+            self._planned.setdefault(key, []).append(planned)
 
     def silent(self, deviation: Deviation) -> frozenset[Transition] | None:
         """Return the transitions of a robust deviation that never fire.

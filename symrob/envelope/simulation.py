@@ -20,7 +20,11 @@ from collections.abc import Sequence
 from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
-from symrob.envelope.product_monitor import ProductMonitor, product_table
+from symrob.envelope.product_monitor import (
+    ProductMonitor,
+    product_table,
+    with_counters,
+)
 from symrob.envelope.weak_quotient import weak_quotient
 from symrob.limits import Clock
 from symrob.lts import TAU, Action
@@ -92,7 +96,10 @@ def _tabled(monitor: AnyMonitor, most: int, clock: Clock) -> AnyMonitor:
         return monitor
     if most not in monitor.tables:
         table = product_table(monitor.system, most, clock)
-        form = None if table is None else ProductMonitor(weak_quotient(table, clock))
+        form = None
+        if table is not None:
+            classes = weak_quotient(table, clock)
+            form = ProductMonitor(with_counters(classes, monitor.system))
         monitor.tables[most] = form
     return monitor.tables[most] or monitor
 

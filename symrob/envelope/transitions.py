@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Self
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits, mask_of
 from symrob.lts.views import by_label, labelled, mask_seen, plain, visible_labels
-from symrob.problem import Many
+from symrob.problem import Many, plan_of
 
 Outgoing = tuple[tuple[Action, tuple[StateId, ...]], ...]
 
@@ -123,12 +123,13 @@ class Candidates(Many):
     @classmethod
     def all_new(cls, environment: Lts) -> Candidates:
         """Return A without R_E, for A = Q_E x Act_E x Q_E ([S1] Sect. 4.1)."""
-        actions = visible_labels(environment)
-        full = [mask_seen(environment, a) for a in actions]
+        actions, plan = visible_labels(environment), plan_of(environment)
         index = {a: i for i, a in enumerate(actions)}
+        known = {*plan.alphabet}
+        full = [mask_seen(plan, a) if plain(a) in known else 0 for a in actions]
         masks = [list(full) for _ in range(environment.size)]
-        planned = (t for t in environment.transitions if t.action != TAU)
-        for source, label, target in labelled(environment, planned):
+        planned = (t for t in plan.transitions if t.action != TAU)
+        for source, label, target in labelled(plan, planned):
             masks[source][index[label]] &= ~(1 << target)
         return cls(actions, masks)
 
@@ -213,6 +214,12 @@ class Candidates(Many):
                 action = plain(label) if mask else label
                 for target in bits(mask):
                     yield Transition(source, action, target)
+
+    @property
+    def graph(self) -> MaskGraph:
+        """These transitions alone."""
+        rows = (zip(self.actions, masks, strict=True) for masks in self.masks)
+        return MaskGraph(tuple(tuple((a, m) for a, m in row if m) for row in rows))
 
     def with_nominal(self, environment: Lts) -> MaskGraph:
         """Return the graph of these transitions together with R_E."""

@@ -100,6 +100,7 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
     """
     engines = [design.engine for design in designs]
     for engine in engines:
+        engine.problem.require_no_budget("explore")
         engine.problem.require_one_start("the page")
     units = engines[0].problem.units
     numbers = action_numbers([engine.problem for engine in engines])

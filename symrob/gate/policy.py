@@ -40,6 +40,7 @@ from typing import Any
 from symrob.case.places import load_table
 from symrob.case.tables import (
     A_TEXT,
+    AT_MOST,
     FILE,
     YES_OR_NO,
     Key,
@@ -93,6 +94,7 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
         data.get("title", os.path.basename(path)),
         None if case is None else beside(path, case),
         tuple(_rules(data, path, root)),
+        data.get("at_most"),
         source,
     )
 
@@ -113,6 +115,7 @@ POLICY = Keys(
     {
         "title": A_TEXT,
         "case": Key(is_text, "the path of a case file", FILE),
+        "at_most": AT_MOST,
         "vacuous": YES_OR_NO,
         "without_constraints": YES_OR_NO,
         **{key: kind.entry for key, kind in KINDS.items()},

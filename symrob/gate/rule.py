@@ -70,6 +70,7 @@ class Policy:
         title: What a person calls the gate.
         case: Path of the case file that it is about; `None` if the user names it.
         rules: In the order in which they are reported; at least one.
+        at_most: How many steps of a run may deviate; `None` for what the case says.
         source: The file, with the places of the paths in it; `None` where it is not
             known.
     """
@@ -78,6 +79,7 @@ class Policy:
     title: str
     case: str | None
     rules: tuple[GateRule, ...]
+    at_most: int | None = None
     source: TomlSource | None = field(default=None, repr=False, compare=False)
 
     def at(self, problem: Diagnostic, rule: GateRule, *key: str | int) -> Diagnostic:

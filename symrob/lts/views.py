@@ -61,6 +61,11 @@ def plain(label: Label) -> Action:
     return label.partition(_MARK)[0] if _MARK in label else label
 
 
+def view_of(label: Label) -> str:
+    """Return what a label has behind its action."""
+    return label[len(plain(label)) :]
+
+
 def named(action: Action, view: int) -> Label:
     """Return the label of an action that leads to a state with a view."""
     return f"{action}{_MARK}{view}"

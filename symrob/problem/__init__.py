@@ -9,12 +9,24 @@ checker and the stages import it.
 """
 
 from symrob.problem.build import Problem, build_problem, monitors, with_extra_states
+from symrob.problem.counted import (
+    Budget,
+    CountedLts,
+    budget_of,
+    counted,
+    plain,
+    plan_of,
+    planned_as,
+    walked_steps,
+)
 from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Composition, Many, Modes, Unit, Units, UnitSet
 
 __all__ = [
+    "Budget",
     "Composition",
+    "CountedLts",
     "FaultMode",
     "LocalTransition",
     "Many",
@@ -26,7 +38,13 @@ __all__ = [
     "Unit",
     "UnitSet",
     "Units",
+    "budget_of",
     "build_problem",
+    "counted",
     "monitors",
+    "plain",
+    "plan_of",
+    "planned_as",
+    "walked_steps",
     "with_extra_states",
 ]

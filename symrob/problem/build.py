@@ -23,6 +23,7 @@ from symrob.lts.product import product
 from symrob.lts.reachability import closures
 from symrob.lts.views import with_views
 from symrob.problem.classes import Classes
+from symrob.problem.counted import budget_of, counting
 from symrob.problem.doubts import (
     alphabet_doubts,
     listed,
@@ -52,8 +53,11 @@ class Problem:
         extra_states: How many states were added to E; they are its last ones.
         among: The candidates that are asked about; `None` for all that E lacks.
         units: The fault modes that are asked about; `None` where each candidate is one.
+        at_most: How many steps of a run may use transitions that E lacks; `None` for
+            any number. A fault mode can have a bound of its own.
         guards: Requirements on states that take steps from C.
-        max_states: Bound on what requirements on states multiply out; `None` for none.
+        max_states: Bound on what requirements on states, and counters of constraints,
+            multiply out; `None` for none.
         goals: What must stay possible, where somebody names it.
         excluded_by: What may leave candidates out, such as `only` or `table`.
     """
@@ -67,6 +71,7 @@ class Problem:
     extra_states: int = 0
     among: frozenset[Transition] | None = None
     units: Units | None = None
+    at_most: int | None = None
     guards: tuple[Requirement, ...] = ()
     max_states: int | None = None
     goals: tuple[Goal, ...] = ()
@@ -101,14 +106,19 @@ class Problem:
         e, guards = self.environment, () if alone else self.guards
         asked = any(m.requirement is not None for m in monitors)
         if e.views is None and not guards and not asked:
-            return Seen(controller, tuple(monitors), e.alphabet)
+            own = tuple(monitors)
+            if alone:
+                own = tuple(counting(e, m, self.max_states) for m in own)
+            return Seen(controller, own, e.alphabet)
         watching = Watching(
             *(e, controller, guards, monitors),
             extra_states=self.extra_states,
             max_states=self.max_states,
         )
-        found = (watching.controller, watching.monitors, watching.alphabet)
-        return Seen(*found, watching)
+        own = watching.monitors
+        if alone:
+            own = tuple(counting(e, m, self.max_states) for m in own)
+        return Seen(watching.controller, own, watching.alphabet, watching)
 
     @cached_property
     def classes(self) -> Classes:
@@ -167,6 +177,20 @@ class Problem:
             message = f"{what}: not supported for fault modes, which this case uses"
             hint = "remove [faults] and --by; --among restricts single candidates"
             raise SymrobError(Diagnostic("modes-question", message, hint=hint))
+
+    def require_no_budget(self, what: str) -> None:
+        """Refuse a budget of deviated steps where it cannot be heeded.
+
+        Args:
+            what: What does not support one.
+
+        Raises:
+            SymrobError: A run can deviate only so often.
+        """
+        if budget_of(self.at_most, self.units) is not None:
+            message = f"{what}: not supported with a budget of deviated steps"
+            hint = "omit --at-most, and at_most in the case file"
+            raise SymrobError(Diagnostic("usage-at-most", message, hint=hint))
 
     def require_one_start(self, what: str) -> None:
         """Refuse several initial states where only the first can be one.

@@ -40,12 +40,14 @@ class FaultMode:
         name: What people call it.
         transitions: Of E; those of R_E among them change nothing.
         local: Of components of E, likewise.
+        at_most: How many steps of a run may use them; `None` for any number.
         identity: What people call it elsewhere, such as a row of an FMEA.
     """
 
     name: str
     transitions: frozenset[Transition] = frozenset()
     local: frozenset[LocalTransition] = frozenset()
+    at_most: int | None = None
     identity: Identity | None = field(default=None, compare=False)
 
     @property

@@ -45,6 +45,7 @@ class Monitor(NamedTuple):
         name: For messages and traces.
         lts: Deterministic, without `tau`.
         fails_at_start: Whether the empty trace violates it already.
+        starts: How many of its first states may be the initial one.
         requirement: Where it is one on states, which the system then knows nothing of;
             see `problem.watching`.
     """
@@ -52,4 +53,5 @@ class Monitor(NamedTuple):
     name: str
     lts: Lts
     fails_at_start: bool = False
+    starts: int = 1
     requirement: Requirement | None = None

@@ -95,6 +95,9 @@ class Units:
         mixed: Whether some modes hold transitions of E as a whole beside those of
             components.
 
+    Attributes:
+        plan: The same modes, with steps by E's own actions; see `problem.counted`.
+
     Raises:
         SymrobError: Two modes have one name.
     """
@@ -111,6 +114,7 @@ class Units:
         self.steps = tuple(sorted(steps))
         self.network = network
         self.mixed = mixed
+        self.plan: Units = self
         self.numbers = {mode.name: m for m, mode in enumerate(self.modes)}
         if len(self.numbers) < len(self.modes):
             seen: set[str] = set()

@@ -31,6 +31,8 @@ from symrob.limits import check_size, watched
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.lts.naming import distinct
 from symrob.lts.views import START, Label, all_labels, labels_of, named, plain
+from symrob.problem.counted import is_counter
+from symrob.problem.counted import plain as uncounted
 from symrob.problem.requirements import Local, Requirement, local_of
 from symrob.problem.roles import Model, Monitor
 
@@ -100,7 +102,7 @@ class Watching:
         known = {i for members, _ in clusters for i in members}
         if self._starts:
             # Each component waits for the start.
-            others = (i for i in range(len(self._parts)) if i not in known)
+            others = (i for i in self._told_parts if i not in known)
             clusters += [((i,), []) for i in others]
         self._merged = [self._merge(c, rs) for c, rs in clusters]
         self.monitors = tuple(map(self._monitor, monitors))
@@ -111,6 +113,12 @@ class Watching:
     @property
     def _parts(self) -> tuple[Lts, ...]:
         return self._plain.components if self._plain is not None else ()
+
+    @property
+    def _told_parts(self) -> range:
+        """The places of the components, without those that only count: the last."""
+        names = self._plain.component_names if self._plain is not None else ()
+        return range(sum(not is_counter(name) for name in names))
 
     @property
     def _hidden(self) -> frozenset[Action]:
@@ -245,9 +253,9 @@ class Watching:
             return None
         taken = {i for merged in self._merged for i in merged.members}
         parts, names = [], []
-        for i, part in enumerate(self._parts):
+        for i in self._told_parts:
             if i not in taken:
-                parts.append(self._over_labels(part, self._renamed))
+                parts.append(self._over_labels(self._parts[i], self._renamed))
                 names.append(self._plain.component_names[i])
                 self._places.append((i,))
         if self._starts:
@@ -258,6 +266,9 @@ class Watching:
             parts.append(merged.lts)
             names.append("")
             self._places.append(merged.members)
+        for i in range(len(self._told_parts), len(self._parts)):
+            parts.append(self._over_labels(self._parts[i], self._renamed))
+            names.append(self._plain.component_names[i])
         hidden = [x for a in self._hidden for x in self._renamed(a)]
         return ToldNetwork(self, parts, component_names=names, hidden=hidden)
 
@@ -274,6 +285,7 @@ class Watching:
         if self._starts and steps:
             start = replace(steps.pop(0), action="", who="")
         names = self._plain.component_names if self._plain is not None else ()
+        names = names[: len(self._told_parts)]
         if violated in self._names and violated != trace.violated:
             place = self._names.index(violated)
             last = steps.pop() if steps else start
@@ -300,7 +312,7 @@ class Watching:
 
     def _step(self, before: TraceStep | None, step: TraceStep) -> tuple[TraceStep, str]:
         """A step as it is told, and what it breaks by a requirement."""
-        names, broken = [""] * len(self._parts), ""
+        names, broken = [""] * len(self._told_parts), ""
         count = len(self._places) - len(self._merged)
         for i, (members, name) in enumerate(
             zip(self._places, step.components, strict=bool(self._plain))
@@ -382,7 +394,7 @@ class _Merged:
         for source, state in enumerate(watched(states, 64)):
             for label, shown, after, broken in self._moves(state):
                 if broken is not None:
-                    key = (source, shown)
+                    key = (source, uncounted(shown))
                     self._falls.setdefault(key, _Fall(self._shown(after[1]), broken))
                     moves.append((source, label, ERROR))
                     continue

@@ -105,6 +105,10 @@ class _Loaded:
         names = apart([c.title or f"case {n}" for n, c in enumerate(self.loaded, 1)])
         return {n: c.case for n, c in zip(names, self.loaded, strict=True)}
 
+    @property
+    def at_most(self) -> int | None:
+        return self.case.at_most
+
     def beside(self, path: str) -> Case:
         return load_case(path).case
 

@@ -43,6 +43,8 @@ class GateQuestion(Question):
         else:
             with naming(rules.source, rules.case):
                 case = given.beside(rules.case)
+        if rules.at_most is not None and given.at_most is None:
+            case = replace(case, at_most=rules.at_most)
         cases = {case.title or "the case": case}
         for rule in map(rules.rules.__getitem__, _beside(rules)):
             assert rule.compared is not None

@@ -74,6 +74,9 @@ class Given(Protocol):
     def named(self) -> bool: ...  # noqa: D102
 
     @property
+    def at_most(self) -> int | None: ...  # noqa: D102
+
+    @property
     def cases(self) -> Mapping[str, Case]: ...  # noqa: D102
 
     @property

@@ -19,7 +19,13 @@ from symrob.report.legend import about_legend, legend_lines
 from symrob.report.listed import COUNTED, Listed
 from symrob.report.progress import side_lines
 from symrob.report.result import result_lines, result_pieces
-from symrob.report.text import effort_lines, plural, statistics_lines, with_vacuous
+from symrob.report.text import (
+    budget_lines,
+    effort_lines,
+    plural,
+    statistics_lines,
+    with_vacuous,
+)
 
 # Deviations, unless all or a number of them are asked for.
 MOST_LISTED = 20
@@ -53,6 +59,7 @@ def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
         side = list(side_lines(report, words, details=details, numbered=True))
         yield from ("", *side) if side else ()
     if about.environment is not None and details:
+        yield from budget_lines(about.budget)
         yield from legend_lines(about.environment, words)
     else:
         yield from about_legend(about, words)

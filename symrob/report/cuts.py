@@ -20,7 +20,7 @@ from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listed import COUNTED, Listed
 from symrob.report.run import property_named, run_line, trace_lines
-from symrob.report.text import plural, printable, wrapped
+from symrob.report.text import deviated, plural, printable, wrapped
 from symrob.report.units import unit_lines
 from symrob.risk.likely import LikelySets
 from symrob.verdicts import SAID, Verdict
@@ -111,10 +111,14 @@ def _cut_lines(cuts: Cuts, cut: Cut, words: Words, traces: Traces) -> Iterator[s
         yield f"  {line}"
     if traces == "none":
         return
+    steps = cut.known_steps or 0
+    needs = f" ({deviated(steps)} or more)" if steps > 1 else ""
     if traces == "short":
-        broken = property_named(cut.trace.violated, words)
+        broken = f"{property_named(cut.trace.violated, words)}{needs}"
         yield from wrapped(f"    violates {broken}: {run_line(cut.trace, words)}")
     else:
+        if needs:
+            yield f"    a violation needs {deviated(steps)} or more"
         yield from trace_lines(cut.trace, words)
 
 

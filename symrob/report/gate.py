@@ -22,7 +22,14 @@ from symrob.report.forms import Form
 from symrob.report.junit import TestOutcome, junit_lines
 from symrob.report.markdown import escaped, markdown_table
 from symrob.report.run import property_called, trace_lines
-from symrob.report.text import WIDEST, limited, plural, printable, with_vacuous
+from symrob.report.text import (
+    WIDEST,
+    budget_lines,
+    limited,
+    plural,
+    printable,
+    with_vacuous,
+)
 from symrob.report.units import name_lines, unit_lines
 from symrob.risk.figures import figure
 from symrob.version import VERSION
@@ -191,6 +198,7 @@ def _text(answer: Rulings, view: View) -> Iterator[str]:
     most = None if view.everything else MOST_LINES
     for ruling in answer:
         yield from verdict_lines(answer.space.about, ruling, most, view.session.words)
+    yield from budget_lines(answer.space.about.budget)
     yield from with_vacuous([summary_line(answer.final.rules)], answer.space)
 
 

@@ -101,11 +101,12 @@ def head(
         title: What a person calls the case.
         beside: What is said beside the answer.
     """
-    environment = among = modes = None
+    environment = among = modes = budget = None
     if about is not None:
         environment = encoded(about.environment or about.network)
         among = encoded(about.among)
         modes = None if about.units is None else about.units.held()
+        budget = encoded(about.budget)
     return {
         "schema": f"symrob/{schema}",
         "title": title,
@@ -114,6 +115,7 @@ def head(
         "environment": environment,
         "among": among,
         "modes": modes,
+        "at_most": budget,
         "identifiers": encoded(beside.identifiers),
         "not_covered": encoded(beside.not_covered),
         "versions": versions(),

@@ -12,14 +12,20 @@ from collections.abc import Collection, Iterator
 
 from symrob.analyses.space import About
 from symrob.lts import Lts
-from symrob.report.text import aligned, limited, printable
+from symrob.report.text import aligned, budget_lines, limited, printable
 from symrob.words import Words
 
 MOST_LINES = 40
 
 
 def about_legend(about: About, words: Words) -> Iterator[str]:
-    """Yield the names that units are shown with; see `legend_lines`."""
+    """Yield the budget of a run, and the names that units are shown with.
+
+    See `legend_lines`.
+    """
+    if about.budget is not None:
+        yield ""
+        yield from budget_lines(about.budget)
     if about.environment is None:
         return
     used = None

@@ -121,7 +121,7 @@ def _tolerated_lines(repair: Repair, *, everything: bool) -> Iterator[str]:
         yield f"Required: {count}, {which}"
         return
     yield f"Required: {count}"
-    lines = transition_lines(repair.engine.environment, deviation, frozenset())
+    lines = transition_lines(repair.engine.problem.environment, deviation, frozenset())
     most = None if everything else MOST_LINES
     yield from (f"  {line}" for line in limited(lines, most))
 
@@ -293,7 +293,7 @@ def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[st
     yield "Feasible: maximal sets within the assumptions that some guard tolerates"
     if keeping:
         yield f"  {keeping.strip()}"
-    environment = answer.repair.engine.environment
+    environment = answer.repair.engine.problem.environment
     everywhere = all_that_is_asked(answer.repair.engine)
     most = None if everything else MOST_LINES
     for number, repair in enumerate(answer.had, 1):

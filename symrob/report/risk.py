@@ -26,6 +26,7 @@ from symrob.report.forms import Form, Piece
 from symrob.report.run import property_in_words, run_line
 from symrob.report.text import (
     aligned,
+    budget_lines,
     folded,
     plural,
     printable,
@@ -59,6 +60,7 @@ def risk_lines(
     if title:
         yield printable(title)
     yield _size_line(risk)
+    yield from budget_lines(risk.space.about.budget)
     yield from _missing_lines(risk)
     yield ""
     yield from _probability_lines(risk, words)

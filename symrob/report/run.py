@@ -210,7 +210,7 @@ def blocked_action(one: Blocked, words: Words) -> str:
 
     Of a composed E, the states of the components that have the action.
     """
-    environment, action = one.engine.environment, one.action
+    environment, action = one.engine.problem.environment, one.action
     told = called(words.action(action), action)
     parts, states = environment.parts, environment.part_names(one.state)
     if parts is None or not states:

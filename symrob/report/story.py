@@ -26,7 +26,7 @@ from symrob.report.run import (
     run_line,
     trace_lines,
 )
-from symrob.report.text import KEPT, WIDEST, plural, printable, wrapped
+from symrob.report.text import KEPT, WIDEST, deviated, plural, printable, wrapped
 from symrob.words import Words, base_name
 
 # Sets that are named beside the one whose trace is shown; and blocked actions.
@@ -54,6 +54,9 @@ def story_lines(
         if not sets:
             yield from wrapped(title)
     yield from _group_lines(story, about, sets, words, title, everything)
+    steps = story.deviated_steps
+    if steps is not None and steps.at_least > 1:
+        yield f"A violation needs at least {deviated(steps.at_least)}."
     yield from _blocked(story, words, everything)
 
 
@@ -284,7 +287,7 @@ def _with_added(one: Blocked) -> str:
     """What is tolerated, and only because something is blocked; often nothing."""
     if not one.units:
         return ""
-    environment = one.engine.environment
+    environment = one.engine.problem.environment
     if one.modes is None:
         names = [named(environment, t) for t in sorted(one.added)]
     else:

@@ -97,7 +97,7 @@ def _hazards(found: Suggestions, engine: Engine, words: Words) -> Iterator[str]:
         yield f"  {guard} removes"
         for hazard in hazards:
             lines = transition_lines(
-                engine.environment, hazard.transitions, frozenset()
+                engine.problem.environment, hazard.transitions, frozenset()
             )
             if hazard.modes is not None:
                 lines = iter([", ".join(map(printable, hazard.modes))])

@@ -20,6 +20,7 @@ from symrob.errors import Diagnostic
 from symrob.errors import printable as printable
 from symrob.lts import Action, Lts, Transition
 from symrob.lts.deviation import Deviation
+from symrob.problem import Budget
 
 NEVER_MARK = "*"
 # A longer line is not read, and terminals break it anywhere.
@@ -208,6 +209,20 @@ def statistics_lines(statistics: Statistics) -> Iterator[str]:
     yield f"|W|        {figure(statistics.winning_set)}"
     yield f"|W_Penv|   {'?' if per is None else ', '.join(map(str, per)) or 'NA'}"
     yield f"|A \\ R_E|  {figure(statistics.candidates)}"
+
+
+def deviated(steps: int) -> str:
+    """Return a number of deviated steps in words."""
+    return plural(steps, "deviated step")
+
+
+def budget_lines(budget: Budget | None) -> Iterator[str]:
+    """Yield how often a run can deviate; nothing for any number of times."""
+    if budget is not None:
+        parts = [] if budget.run is None else [deviated(budget.run)]
+        modes = sorted(budget.modes.items())
+        parts += [f"{deviated(most)} of {printable(name)}" for name, most in modes]
+        yield from wrapped(f"Budget: at most {', '.join(parts)} in a trace.")
 
 
 def vacuous_note(vacuous: int, properties: int) -> str:

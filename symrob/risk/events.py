@@ -52,6 +52,7 @@ class Event:
         said: By which expression of the table; its name where it is a mode.
         is_mode: Whether it is a fault mode.
         local: What components of E may do with it; this or `transitions` is empty.
+        at_most: How many steps of a run may use it; `None` for any number.
         identity: What people call it elsewhere.
     """
 
@@ -61,6 +62,7 @@ class Event:
     said: str
     is_mode: bool = False
     local: frozenset[LocalTransition] = frozenset()
+    at_most: int | None = None
     identity: Identity | None = None
 
     @property
@@ -75,7 +77,9 @@ class Event:
     @property
     def mode(self) -> FaultMode:
         """What is possible, as a fault mode."""
-        return FaultMode(self.name, self.transitions, self.local, self.identity)
+        return FaultMode(
+            *(self.name, self.transitions, self.local, self.at_most), self.identity
+        )
 
 
 @dataclass(frozen=True)
@@ -182,8 +186,11 @@ class Ground:
         """An event that allows some candidates; those of a mode, where it is one."""
         none: frozenset[Any] = frozenset()
         of_e, local = (none, held) if self.plain is None else (held, none)
-        identity = None if mode is None else mode.identity
-        return Event(name, of_e, chance, said, mode is not None, local, identity)
+        at_most, identity = (
+            (None, None) if mode is None else (mode.at_most, mode.identity)
+        )
+        is_mode = mode is not None
+        return Event(name, of_e, chance, said, is_mode, local, at_most, identity)
 
     def missing(self, known: Collection[Candidate]) -> Collection[Candidate]:
         """The candidates beside some."""

@@ -39,7 +39,7 @@ def space_about(engine: Engine, events: Events) -> Space:
     problem = replace(engine.problem, units=None, among=held)
     if events.has_modes:
         modes = [event.mode for event in events.events]
-        units = units_of(engine.environment, modes)
+        units = units_of(engine.problem.environment, modes)
         problem = replace(problem, units=units, among=None)
     return space_of(engine.other(problem, engine.closed_loop))
 

@@ -250,6 +250,8 @@ def _head(schema: str, found: Described) -> dict[str, Schema]:
     """The keys that all documents share."""
     environment = _either(found.of(Lts), found.of(Network), NONE)
     held = _array(_either(_ref("Transition"), _ref("LocalTransition")))
+    counts = {"type": "object", "additionalProperties": COUNT}
+    budget = _object({"run": _either(COUNT, NONE), "modes": counts})
     return {
         "schema": {"const": f"symrob/{schema}"},
         "title": TEXT,
@@ -258,6 +260,7 @@ def _head(schema: str, found: Described) -> dict[str, Schema]:
         "environment": environment,
         "among": _either(_array(_ref("Transition")), NONE),
         "modes": _either({"type": "object", "additionalProperties": held}, NONE),
+        "at_most": _either(budget, NONE),
         "identifiers": {
             "type": "object",
             "additionalProperties": found.of(Identity),

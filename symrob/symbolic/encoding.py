@@ -24,7 +24,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from symrob.lts import TAU, Action, Lts, Network, StateId
-from symrob.problem import Monitor
+from symrob.problem import Monitor, plain
+from symrob.problem.counted import is_counter
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.parts import RelationPart
 
@@ -70,7 +71,9 @@ class SymbolicSystem:
         internal: The internal moves.
         clusters: The same, those of the same parts as one.
         bits: All current bits, in order.
-        monitor_bits: Those of the monitors.
+        component_names: The names of the controller's components, without those that
+            only count; none without a controller.
+        counters: The components that only count; they come last.
     """
 
     def __init__(
@@ -92,7 +95,9 @@ class SymbolicSystem:
         parts = self._components + self._monitors
         self._declare(parts)
         self.bits = tuple(name for part in parts for name in part.current)
-        self.monitor_bits = tuple(n for part in self._monitors for n in part.current)
+        names = controller.component_names if controller is not None else ()
+        self.component_names = tuple(name for name in names if not is_counter(name))
+        self.counters = self._components[len(self.component_names) :]
         self.initial = ctx.true
         for part in parts:
             self.initial &= part.states(part.lts.initial)
@@ -125,6 +130,20 @@ class SymbolicSystem:
         del parts
         for part in _variable_order(self._components, self._monitors):
             part.declare()
+
+    @property
+    def start(self) -> Bdd:
+        """The initial states, with anything counted before."""
+        found = self.ctx.true
+        for part in self._components + self._monitors:
+            counts = part in self.counters
+            found &= part.states(range(part.lts.size) if counts else part.lts.initial)
+        return found
+
+    def without_counts(self, states: Bdd) -> Bdd:
+        """Add to each state those that differ in what was counted alone."""
+        names = [name for part in self.counters for name in part.current]
+        return self.ctx.exists(states, names) if names else states
 
     @cached_property
     def failing(self) -> Bdd:
@@ -169,7 +188,7 @@ class SymbolicSystem:
             error |= ~part.offers(action) | part.fails(action)
         participants = (*components, *monitors)
         return ActionRelation(
-            action=label or action,
+            action=label or plain(action),
             name=action,
             relation=relation,
             error=enabled & error,
@@ -342,14 +361,10 @@ class SymbolicSystem:
         """Return one state of the set as an assignment of all current bits."""
         return self.ctx.pick(states, self.bits)
 
-    @property
-    def component_names(self) -> tuple[str, ...]:
-        """The names of the controller's components; none without a controller."""
-        return self.controller.component_names if self.controller is not None else ()
-
     def local_components(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
-        """Return each component with the state that it is in."""
-        return [(p.lts, p.decode(bits)) for p in self._components]
+        """Return each component with the state that it is in, but for counters."""
+        parts = self._components[: len(self.component_names)]
+        return [(p.lts, p.decode(bits)) for p in parts]
 
     def local_monitors(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
         """Return the table of each monitor with the state that it is in."""
@@ -361,7 +376,7 @@ class SymbolicSystem:
 
     def monitor_states(self, bits: Mapping[str, bool]) -> tuple[str, ...]:
         """Name the states of the monitors."""
-        return tuple(lts.state_name(s) for lts, s in self.local_monitors(bits))
+        return tuple(plain(lts.state_name(s)) for lts, s in self.local_monitors(bits))
 
 
 def clustered(moves: Sequence[ActionRelation]) -> tuple[ActionRelation, ...]:

@@ -11,12 +11,13 @@ than a place in a table.
 
 State c of C with the monitors in the states p, q, … is bit c + |C|·(p + |P|·(q + …)): a
 set is a block of |C| bits for each state of the monitors together, and an action moves
-whole blocks. Nothing is multiplied out.
+whole blocks. Nothing is multiplied out. Components that only count stand with the
+monitors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache, partial
 from itertools import chain, product
 from math import prod
@@ -25,7 +26,7 @@ from typing import cast
 from symrob.limits import Clock
 from symrob.lts import ERROR, Action, Lts, Network, StateId
 from symrob.lts.masks import bits, mask_of
-from symrob.problem import Monitor
+from symrob.problem import Monitor, plain
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 from symrob.symbolic.parts import RelationPart, code_of
@@ -34,6 +35,9 @@ from symrob.symbolic.parts import RelationPart, code_of
 Mask = int
 # The states of all monitors together.
 Watching = tuple[StateId, ...]
+
+# Where an action leads to no block: what counts does not take it.
+_REFUSED = -2
 
 # States in the images of one action that are kept, half a megabyte of bits.
 REMEMBERED = 1 << 22
@@ -143,7 +147,8 @@ class _Table:
     Attributes:
         offers: The states of C that have the action; all where C has no part in it.
         fails: Those from which C itself goes to ERROR by it.
-        blocks: For each state of the monitors together the one that follows; `ERROR`.
+        blocks: For each state of the monitors, and of what counts, the one that
+            follows; `ERROR`; `_REFUSED`.
     """
 
     def __init__(self, part: RelationPart | None, action: Action, size: int) -> None:
@@ -230,17 +235,21 @@ class TableSystem(SymbolicSystem):
         label: Action | None = None,
     ) -> ActionRelation:
         """Synchronise the participants on `action`; see `SymbolicSystem`."""
-        (machine,) = self._components
-        table = _Table(machine if components else None, action, machine.lts.size)
+        machine = self._components[0]
+        part = machine if machine in components else None
+        table = _Table(part, action, machine.lts.size)
         error = self.ctx.false
+        beside = {*components, *monitors}
         for place, states in enumerate(self._judging):
-            after = self._following(states, action, monitors)
+            after = self._following(states, action, beside)
             table.blocks.append(after)
+            if after == _REFUSED:
+                continue
             failing = table.offers if after == ERROR else table.fails
             error |= cast("Bdd", failing << place * machine.lts.size)
         participants = (*components, *monitors)
         move = ActionRelation(
-            action=label or action,
+            action=label or plain(action),
             name=action,
             # The table says it.
             relation=self.ctx.false,
@@ -257,20 +266,21 @@ class TableSystem(SymbolicSystem):
         self.ctx.serve(parts)
         self.size = prod(part.lts.size for part in parts)
         self._width = parts[0].lts.size
-        # The first monitor is the one that changes from block to block.
+        # The first of them is the one that changes from block to block.
         sizes = [part.lts.size for part in reversed(parts[1:])]
         self._judging = [states[::-1] for states in product(*map(range, sizes))]
 
     def _following(
-        self, states: Watching, action: Action, monitors: Sequence[RelationPart]
+        self, states: Watching, action: Action, moving: Set[RelationPart]
     ) -> int:
-        """The block of the monitors' states after an action; `ERROR`."""
+        """The block of the states after an action; `ERROR`, `_REFUSED`."""
         place, weight = 0, 1
-        for part, state in zip(self._monitors, states, strict=True):
-            if part in monitors:
+        beside = self.counters + self._monitors
+        for number, (part, state) in enumerate(zip(beside, states, strict=True)):
+            if part in moving:
                 (state,) = part.lts.successors[state].get(action, (ERROR,))
                 if state == ERROR:
-                    return ERROR
+                    return _REFUSED if number < len(self.counters) else ERROR
             place += state * weight
             weight *= part.lts.size
         return place
@@ -293,7 +303,7 @@ class TableSystem(SymbolicSystem):
         found = 0
         for place, machine in self._blocks(states):
             after = table.blocks[place]
-            if after != ERROR:
+            if after >= 0:
                 found |= table.post(machine) << after * self._width
         return cast("Bdd", found)
 

@@ -10,9 +10,14 @@ from random import Random
 import pytest
 
 import symrob
+from symrob.api.certificates.answers import write_certificate
+from symrob.api.front import models_in_roles
+from symrob.api.stages import analyse
 from symrob.certify.format import RECORDS, encoded
 from symrob.errors import NominalViolation
 from symrob.lts import Lts
+from symrob.options import Options
+from tests.certificates.tools import verdict
 from tests.cli.tools import run
 from tests.fuzz.cases import cases, failure
 from tests.fuzz.questions import Skip
@@ -149,6 +154,63 @@ def test_several_initial_states():
     found = [check_one(seed, several=True) for seed in range(1000, 1150)]
     sizes = [each for each in found if each is not None]
     assert len(sizes) > 20
+
+
+def check_budget(seed, path):
+    """Δ, verdicts and traces where a run may deviate only so often, certified."""
+    rng = Random(seed)
+    composed = rng.random() < 0.35
+    asked = Asked(rng, composed=composed, odd=True, several=rng.random() < 0.4)
+    units = asked.units()
+    if len(units) > 7:
+        return None
+    assumed, loop = asked.loops()
+    if (assumed.distance(), loop.distance()) != (None, None):
+        return None
+    run, bounds, faults = rng.choice((0, 1, 1, 2)), {}, {}
+    if not composed and rng.random() < 0.5:
+        run = rng.choice((None, None, 1, 2))
+        most = {unit: rng.choice((None, 0, 1, 1, 2)) for unit in units}
+        bounds = {(0, *unit): n for unit, n in most.items() if n is not None}
+        modes = [
+            symrob.FaultMode(str(u), frozenset({symrob.Transition(*u)}), at_most=n)
+            for u, n in most.items()
+        ]
+        units = {str(unit): brought for unit, brought in units.items()}
+        faults = {"faults": modes, "only": True}
+    several = [states.BudgetedLoop(each, run, bounds) for each in (assumed, loop)]
+    judged = states.judged(*several, units, units)
+    best = states.maximal(s for s, kept in judged.items() if all(kept))
+    options = {**({"by": "component"} if composed else {}), **faults}
+    roles = models_in_roles(*asked.models(), **options, at_most=run)
+    envelope = analyse(roles, Options())
+    write_certificate(str(path), roles, envelope)
+    assert verdict(path) == "right", seed
+    named = composed or faults
+    found = {frozenset(d.modes if named else map(tuple, d.new)) for d in envelope}
+    assert found == best, (seed, run, bounds)
+    cuts = [c for c in envelope.cuts() if c.verdict == "hazardous"]
+    assert {frozenset(map(unit_of, c.units)) for c in cuts} == minimal_within(judged)
+    for chosen in rng.sample(sorted(judged, key=sorted), min(6, len(judged))):
+        members = frozenset(chosen)
+        added = {t for unit in chosen for t in units[unit]}
+        kept = judged[chosen]
+        if chosen:
+            assert envelope.space.verdict(members) == said(*kept), seed
+        if not kept[1]:
+            trace = envelope.space.property_trace(members)
+            assert len(trace.steps) == several[1].distance(added), seed
+            assert trace.violated, seed
+            assert all(len(s.components) == len(asked.c) for s in trace.steps), seed
+    assert "\ufdd0" not in str(envelope.summary()) + str(envelope) + path.read_text()
+    return len(best), bool(cuts)
+
+
+def test_with_budgets(tmp_path):
+    found = [check_budget(seed, tmp_path / "c") for seed in range(2000, 2120)]
+    sizes = [each for each in found if each is not None]
+    assert len(sizes) > 20
+    assert sum(hazards for _, hazards in sizes) > 8
 
 
 def test_certificates(tmp_path):

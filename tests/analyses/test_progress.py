@@ -139,6 +139,67 @@ def test_lost_goals_by_definition(rng):
         assert deviation.lost == envelope.explain(deviation.new).lost == names
 
 
+def counting(environment, added, most):
+    """E with more transitions, multiplied out with a counter of those that it takes."""
+    size, planned = environment.size, environment.transitions
+    free = [
+        (q + n * size, a, r + n * size) for q, a, r in planned for n in range(most + 1)
+    ]
+    paid = [
+        (q + n * size, a, r + (n + 1) * size)
+        for q, a, r in {*map(tuple, added)} - {*map(tuple, planned)}
+        for n in range(most)
+    ]
+    return symrob.Lts(environment.alphabet, size * (most + 1), [*free, *paid]).to_dict()
+
+
+@settings(max_examples=40)
+@given(rngs())
+def test_a_budget_counts_as_a_part_of_each_state(rng):
+    problem, _ = asked_of(rng)
+    environment, controller, *_ = problem
+    parts, hidden = [c.to_dict() for c in controller.components], controller.hidden
+    most, size = rng.choice((0, 1, 1, 2)), environment.size
+    space = symrob.compute(*problem, at_most=most).space
+
+    def walked(added):
+        return progress.Walk([counting(environment, added, most)], parts, (), hidden)
+
+    plan = walked(())
+    goals = progress.default_goals(plan)
+    assert {goal.name for goal in space.progress.goals} == {*goals}
+    if "completion" in goals:
+        of_plan = goals["completion"]
+        goals["completion"] = lambda state, walk: of_plan(
+            (tuple(q % size for q in state[0]), state[1]), walk
+        )
+    kept = {goal.name: goals[goal.name] for goal in space.progress.kept}
+    everything = sorted(space.engine.candidates)
+    each = {a: progress.performing({a}) for a in (*plan.actions[0], *plan.actions[1])}
+    named = [Goal(a, (a,)) for a in each]
+    for _ in range(3):
+        some = min(len(everything), rng.randint(0, 4))
+        added = frozenset(rng.sample(everything, some))
+        walk, found = walked(added), space.outlook(added)
+        check_lost(found.lost, plan, walk, kept)
+        check_lost(space.progress.losing([added], named), plan, walk, each)
+        dead = {(s[0][0] % size, s[1]) for s in walk.dead} - {
+            (s[0][0], s[1]) for s in plan.dead
+        }
+        assert {one.state for one in found.deadlocks} == {q for q, _ in dead}
+
+
+def test_no_budget_is_spent_at_the_start():
+    """A deviated step leads out of where the plan ends; nothing else spends one."""
+    environment = symrob.Lts("abg", 3, [(0, "a", 1), (2, "g", 2)])
+    controller = symrob.Lts("abg", 1, [(0, action, 0) for action in "abg"])
+    space = symrob.compute(environment, controller, ["never z"], at_most=1).space
+    goal = Goal("g", ("g",))
+    added = frozenset({symrob.Transition(1, "b", 2)})
+    assert not space.progress.losing([added], [goal])
+    assert space.progress.losing([frozenset()], [goal])
+
+
 @settings(max_examples=40)
 @given(rngs())
 def test_goals_one_by_one_are_those_all_at_once(rng):
@@ -228,6 +289,10 @@ def test_lost_goals_of_parts_are_those_of_the_whole(rng):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tuning, "COMPOSED_STATES", 0)
             apart = computed(progress=goals).space
+            # What one part uses of the budget of a trace, the other lacks.
+            told = computed(progress=goals, at_most=1).explain(sorted(declared))
+            assert told.lost_goals is None
+            assert told.status == "complete"
         assert together.progress.goals == apart.progress.goals
         assert together.progress.lost_by_plan == apart.progress.lost_by_plan
         for chosen in ({*declared}, {rng.choice([*declared])}):

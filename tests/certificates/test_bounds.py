@@ -255,7 +255,8 @@ def test_a_run_through_many_internal_moves(checker, tmp_path):
     chain = [[q, "tau", q + 1] for q in range(size - 1)]
     part |= {"alphabet": ["a", "b"], "states": size, "transitions": chain}
     rows[3] = {"property": system(["b"])}
-    rows[4] = {"mode": "m", "changes": [[0, size - 1, "b", 0]]}
+    changes = [[0, size - 1, "b", 0]]
+    rows[4] = {"mode": "m", "changes": changes, "at_most": None}
     write(rows, tmp_path / "c")
     code, out, _, _ = check(checker, tmp_path / "c", "--timeout", "5")
     assert code == 0

@@ -37,7 +37,7 @@ def test_the_eight_rows_are_there_and_no_other():
 def test_case_file_has_the_known_keys(case):
     data = case_file(case)
     others = {"classes", "constants", "faults", "labels", "one_sided", "paper", "words"}
-    others |= {"controllable", "uncontrollable", "probability"}
+    others |= {"at_most", "controllable", "uncontrollable", "probability"}
     assert set(data) <= KEYS | others
     assert set(data) >= {"title", "environment", "controller", "properties"}
     assert ("row" in data) == ("paper" in data)

@@ -265,6 +265,44 @@ def every_set(units):
         yield from map(frozenset, combinations(units, size))
 
 
+class BudgetedLoop(Loop):
+    """The same where a run may deviate only so often: E's states know what is left.
+
+    Args:
+        loop: As of `Loop`, E and C and what is required of them.
+        run: How many steps may use transitions that E lacks; None for any number.
+        bounds: For transitions (component, source, action, target) of a flat E how many
+            steps may use them.
+    """
+
+    def __init__(self, loop, run, bounds=()):
+        controller = None if loop.alone else loop.c
+        super().__init__(
+            *(loop.e, controller, loop.monitors, loop.requirements),
+            *(loop.known, loop.hidden),
+        )
+        self.run, self.bounds = run, dict(bounds)
+
+    def local(self, e):
+        return super().local(e[: len(self.e)])
+
+    def starts(self):
+        left = self.run, *self.bounds.values()
+        return [((*e, *left), c) for e, c in super().starts()]
+
+    def moves(self, e, c, added):
+        e, left = e[: len(self.e)], e[len(self.e) :]
+        free = {*super().moves(e, c, ())}
+        for action, e2, c2 in {*super().moves(e, c, added)}:
+            rest = left
+            if (action, e2, c2) not in free:
+                used = [True, *(t == (0, *e, action, *e2) for t in self.bounds)]
+                pairs = zip(left, used, strict=True)
+                rest = tuple(None if n is None else n - paid for n, paid in pairs)
+            if all(n is None or n >= 0 for n in rest):
+                yield action, (*e2, *rest), c2
+
+
 def judged(assumed, loop, units, brought):
     """(keeps P_env, keeps P) of every set of units.
 

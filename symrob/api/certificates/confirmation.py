@@ -159,8 +159,13 @@ def _alone(given: Certificate) -> Record | None:
 
 def _in_order_of(theirs: list[Record], ours: list[Record]) -> list[Record]:
     """Our fault modes as the certificate numbers them; those that it lacks last."""
-    place = {record.get("mode"): i for i, record in enumerate(theirs)}
-    return sorted(ours, key=lambda record: place.get(record.get("mode"), len(place)))
+    place = {record["mode"]: i for i, record in enumerate(theirs) if "mode" in record}
+    first, last = -1, len(theirs)
+
+    def of(record: Record) -> int:
+        return place.get(record["mode"], last) if "mode" in record else first
+
+    return sorted(ours, key=of)
 
 
 def _named(case: Case, *, against: bool) -> str:

@@ -104,8 +104,9 @@ class Maker:
     def behind(self) -> int:
         """How many units there are, those of R_E counted."""
         environment = self.sides[0].engine.problem.environment
-        if "mode" in self._units[0]:
-            return len(self._units)
+        modes = sum("mode" in record for record in self._units)
+        if modes:
+            return modes
         return environment.size**2 * len(environment.alphabet)
 
     def solver(self) -> EnumerationSolver:

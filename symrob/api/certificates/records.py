@@ -107,7 +107,7 @@ def environment_record(roles: Roles, problem: Problem) -> Record:
 
 
 def unit_records(problem: Problem) -> list[Record]:
-    """Return what is asked about: K, or the fault modes.
+    """Return what is asked about: K, or the fault modes; first how often.
 
     Raises:
         SymrobError: Some modes change components, and others E as a whole.
@@ -117,16 +117,20 @@ def unit_records(problem: Problem) -> list[Record]:
         message = "certificates do not support cases where some fault modes change "
         message += "components and others E as a whole"
         raise SymrobError(Diagnostic("certificate-modes", message))
+    run: list[Record] = []
+    if problem.at_most is not None:
+        run = [{"budget": problem.at_most}]
     if units is None or not units.modes:
-        return [{"candidates": _candidates(problem)}]
+        return [*run, {"candidates": _candidates(problem)}]
     local = units.network is not None
-    return [
+    return run + [
         {
             "mode": mode.name,
             "changes": sorted(
                 [*t] if local else [0, *t]
                 for t in (mode.local if local else mode.transitions)
             ),
+            "at_most": mode.at_most,
         }
         for mode in units.modes
     ]

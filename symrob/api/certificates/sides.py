@@ -118,9 +118,13 @@ class CertifiedSide:
             if not is_guard(role)
         ]
         additions = self._modes or self._singles
+        run, bounds = problem.at_most, {}
+        if units is not None:
+            most = {mode.name: mode.at_most for mode in units.modes}
+            bounds = {place: most[name] for place, name in enumerate(self.names)}
         of_e = self._states(problem), environment.initial
-        self.search = EvidenceSearch(additions, watchers, clock, *of_e)
-        self.rules = EvidenceSearch(additions, rules, clock, *of_e)
+        self.search = EvidenceSearch(additions, watchers, clock, *of_e, run, bounds)
+        self.rules = EvidenceSearch(additions, rules, clock, *of_e, run, bounds)
 
     def _required(self, role: Role) -> Required:
         """What a sentence about states asks, as the file has it."""
@@ -187,7 +191,8 @@ class CertifiedSide:
         """Return the units, in the order in which they are numbered."""
         records = unit_records(self.engine.problem)
         if self._modes is not None:
-            records.sort(key=lambda record: self.names.index(record["mode"]))
+            places = {name: place for place, name in enumerate(self.names)}
+            records.sort(key=lambda record: places.get(record.get("mode", ""), -1))
         return records
 
 

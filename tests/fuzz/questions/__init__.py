@@ -5,6 +5,7 @@ be asked again; and checks the answer against the reference.
 """
 
 from tests.fuzz.questions import (
+    budgets,
     certificates,
     delta,
     designs,
@@ -30,6 +31,7 @@ QUESTIONS = {
     "rank": (4, designs.draw_rank, designs.check_rank),
     "gate": (8, designs.draw_gate, designs.check_gate),
     "modes": (10, modes.draw_modes, modes.check_modes),
+    "budget": (10, budgets.draw_budget, budgets.check_budget),
     "among": (6, modes.draw_among, modes.check_among),
     "assume": (10, plans.draw_assume, plans.check_assume),
     "assumptions": (8, plans.draw_assumptions, plans.check_assumptions),
