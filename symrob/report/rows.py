@@ -67,7 +67,7 @@ def verdicts(row: BatchRow) -> dict[str, int | None]:
 
 def seconds(row: BatchRow) -> float:
     """Return how long the case took."""
-    return float(row.get("timing", {}).get("seconds", 0.0))
+    return float(row.get("timing", {}).get("seconds") or 0.0)
 
 
 def cells(row: BatchRow) -> dict[str, Any]:
