@@ -69,7 +69,7 @@ def resilience_ruling(rule: GateRule, space: Space, least: int, within: str) -> 
         least: So many.
         within: What a message says of the assumptions.
     """
-    if least == 1:
+    if least <= 1:
         return Ruling(rule, "holds", "the nominal system is safe")
     search = space.unsafe_sets(singles=True)
     try:

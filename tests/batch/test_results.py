@@ -74,6 +74,7 @@ def row(case, status="complete", delta=None, **more):
             "algorithm": "maximal",
             "among": None,
             "modes": None,
+            "at_most": None,
             "identifiers": {},
             "not_covered": encoded(NotCovered()),
             "verdicts": None,
