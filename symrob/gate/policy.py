@@ -51,6 +51,7 @@ from symrob.case.tables import (
 )
 from symrob.files.paths import ANYWHERE, beside
 from symrob.gate.assumptions import WithoutAssumptions
+from symrob.gate.budget import BudgetRule
 from symrob.gate.progress import KeepsGoals
 from symrob.gate.resilience import ResilienceRule
 from symrob.gate.risk import RiskRule
@@ -68,6 +69,7 @@ KINDS: Mapping[str, type[GateRule]] = {
         RiskRule,
         WithoutAssumptions,
         KeepsGoals,
+        BudgetRule,
     )
 }
 """The kinds of rules, by their keys, in the order in which they are reported."""

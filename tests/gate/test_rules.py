@@ -246,3 +246,20 @@ transitions = ["NO_MODE,e,NO_MODE"]
     assert "%0AA shortest trace to the violation:%0A" in fails
     assert re.match(r"::notice file=[^,]*p.toml,line=7,title=forbids", holds)
     assert summary.endswith("2 rules: 1 held, 1 failed")
+
+
+def test_a_budget_of_deviated_steps(tmp_path):
+    """Any single deviation of the two sensors is tolerated, and two are not."""
+    policy = f'case = "{ROOT}/models/two_sensors/two_sensors.toml"\n'
+    policy += "".join(f"[[budget]]\nat_most = {most}\n" for most in (1, 2))
+    path = tmp_path / "p.toml"
+    path.write_text(policy, "utf-8")
+    done = run("gate", str(path), "--allow-outside", "--format", "json")
+    assert done.code == 4
+    holds, fails = json.loads(done.out)["rules"]
+    assert (holds["answer"], fails["answer"]) == ("holds", "fails")
+    assert fails["units"] == ["late", "right"]
+    assert sum(step["added"] for step in fails["trace"]["steps"]) == 2
+    path.write_text("[[budget]]\nname = 'x'\n", "utf-8")
+    done = run("gate", str(path), "--case", "x.toml")
+    assert "'budget.at_most' is missing" in done.err or done.code == 2
