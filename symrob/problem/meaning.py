@@ -77,7 +77,7 @@ def resolved(
     """
     sentence = role.sentence
     assert sentence is not None, "it is a sentence about states"
-    assert sentence.condition is not None, "likewise"
+    assert sentence.condition is not None, "it is about states"
     problems: list[Diagnostic] = []
     meant: frozenset[Action] = frozenset()
     is_guard = sentence.kind == "guard"
