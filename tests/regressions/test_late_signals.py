@@ -55,6 +55,9 @@ def test_a_document_has_all_that_is_known(monkeypatch, case):
     found = json.loads(done.out)
     assert found["status"] == "interrupted"
     assert found["alone"] == whole["alone"]
+    # How often they deviate is counted last.
+    for hazard in (*found["story"]["hazards"], *whole["story"]["hazards"]):
+        hazard.pop("deviated_steps")
     assert found["story"]["hazards"] == whole["story"]["hazards"]
 
 
