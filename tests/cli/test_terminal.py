@@ -79,7 +79,7 @@ def test_every_command_says_what_it_does_after_a_second(tmp_path):
     ("args", "said"),
     [
         (("compute", SLOW), r"searching for deviations: [\d,]+ deviations found, \d s"),
-        (("cuts", PUMP), r"judging each candidate: \d s"),
+        (("cuts", PUMP), r"searching for minimal sets: [\d,]+ sets found, \d s"),
     ],
 )
 def test_the_line_says_how_much_was_found(args, said):
