@@ -29,8 +29,8 @@ from symrob.gate.resilience import resilience_ruling
 from symrob.gate.rule import (
     NAMED,
     Bench,
+    GateGround,
     GateRule,
-    Ground,
     Policy,
     Reading,
     Ruling,
@@ -89,7 +89,7 @@ class WithoutAssumptions(GateRule):
         """See `GateRule`."""
         return True
 
-    def refer(self, policy: Policy, ground: Ground) -> frozenset[int]:
+    def refer(self, policy: Policy, ground: GateGround) -> frozenset[int]:
         """Return the numbers of the assumptions that still count."""
         known = Assumptions(ground.space)
         if not known.all and ground.case is not None and ground.case.constraints:

@@ -21,8 +21,8 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.gate.rule import (
     ALONE,
     Bench,
+    GateGround,
     GateRule,
-    Ground,
     Policy,
     Ruling,
     undecided,
@@ -48,7 +48,9 @@ class Asked:
 
 
 def ask(
-    policy: Policy, ground: Ground | Space, others: Mapping[int, Space] | None = None
+    policy: Policy,
+    ground: GateGround | Space,
+    others: Mapping[int, Space] | None = None,
 ) -> Asked:
     """Read what the rules of a policy refer to.
 
@@ -62,7 +64,7 @@ def ask(
             or are of another environment; all problems at once.
     """
     if isinstance(ground, Space):
-        ground = Ground(ground)
+        ground = GateGround(ground)
     problems: list[Diagnostic] = []
     refers = []
     for rule in policy.rules:

@@ -25,13 +25,21 @@ from symrob.case.tables import (
     list_of,
 )
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
-from symrob.gate.rule import MOST_NAMES, NAMED, Bench, Ground, Policy, Reading, Ruling
+from symrob.gate.rule import (
+    MOST_NAMES,
+    NAMED,
+    Bench,
+    GateGround,
+    Policy,
+    Reading,
+    Ruling,
+)
 from symrob.gate.units import UNITS, OfUnits, Wanted
 from symrob.problem import UnitSet
 from symrob.problem.goals import Goal, goals_of
 
 
-class _Asked(NamedTuple):
+class _GoalsAsked(NamedTuple):
     """What a rule names: units, unless none are; goals."""
 
     wanted: Wanted | None
@@ -95,11 +103,11 @@ class KeepsGoals(OfUnits):
             return space
         return super().space(space, refers.wanted)
 
-    def refer(self, policy: Policy, ground: Ground) -> Any:
+    def refer(self, policy: Policy, ground: GateGround) -> Any:
         """See `GateRule`."""
         named = self.transitions or self.modes
         wanted = super().refer(policy, ground) if named else None
-        return _Asked(wanted, self._meant(policy, ground.space))
+        return _GoalsAsked(wanted, self._meant(policy, ground.space))
 
     def _meant(self, policy: Policy, space: Space) -> tuple[Goal, ...]:
         """Return the goals: those of the case, or actions."""
@@ -123,7 +131,7 @@ class KeepsGoals(OfUnits):
 
     def ruling(self, bench: Bench) -> Ruling:
         """See `GateRule`."""
-        asked: _Asked = bench.refers
+        asked: _GoalsAsked = bench.refers
         if not asked.goals:
             message = "vacuous: the plan has no goal"
             return Ruling(self, "fails", message, vacuous=True)

@@ -36,8 +36,8 @@ from symrob.gate.rule import (
     OF_ALL,
     Assess,
     Bench,
+    GateGround,
     GateRule,
-    Ground,
     Policy,
     Reading,
     Ruling,
@@ -129,7 +129,7 @@ class RiskRule(GateRule):
         """See `GateRule`."""
         return True
 
-    def refer(self, policy: Policy, ground: Ground) -> Chances:
+    def refer(self, policy: Policy, ground: GateGround) -> Chances:
         """See `GateRule`."""
         assert ground.events is not None, "the models are at hand"
         stages, found = Stages(ground.space.clock), None

@@ -35,8 +35,8 @@ from symrob.files.paths import beside
 from symrob.gate.rule import (
     OF_ALL,
     Bench,
+    GateGround,
     GateRule,
-    Ground,
     Policy,
     Reading,
     Ruling,
@@ -114,7 +114,7 @@ class AsRobustAs(GateRule):
         """See `GateRule`: without the assumptions a baseline is no harder."""
         return self.controller is not None
 
-    def refer(self, policy: Policy, ground: Ground) -> Baseline | None:
+    def refer(self, policy: Policy, ground: GateGround) -> Baseline | None:
         """See `GateRule`."""
         if self.baseline is None:
             return None

@@ -94,7 +94,7 @@ Assess = Callable[[bool], Assessment]
 
 
 @dataclass(frozen=True)
-class Ground:
+class GateGround:
     """The case as rules refer to it.
 
     Attributes:
@@ -237,7 +237,7 @@ class GateRule(ABC):
         """Whether it is judged without the assumptions too, where it holds."""
         return False
 
-    def refer(self, _policy: Policy, _ground: Ground) -> Any:
+    def refer(self, _policy: Policy, _ground: GateGround) -> Any:
         """Return what it refers to, in the terms of the case.
 
         Raises:

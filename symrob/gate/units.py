@@ -38,8 +38,8 @@ from symrob.gate.rule import (
     ALONE,
     OF_ALL,
     Bench,
+    GateGround,
     GateRule,
-    Ground,
     Policy,
     Reading,
     Ruling,
@@ -126,7 +126,7 @@ class OfUnits(GateRule):
             return own
         return space if self.modes else space.singles
 
-    def refer(self, policy: Policy, ground: Ground) -> Any:
+    def refer(self, policy: Policy, ground: GateGround) -> Any:
         """See `GateRule`."""
         about = ground.space.about
         if self.modes:
@@ -152,7 +152,7 @@ class OfUnits(GateRule):
         return Wanted(meant - nominal, nominal)
 
     def _of_components(
-        self, policy: Policy, ground: Ground, network: Model, local: Sequence[bool]
+        self, policy: Policy, ground: GateGround, network: Model, local: Sequence[bool]
     ) -> Wanted:
         """The transitions of components that the rule names."""
         problems: list[Diagnostic] = []

@@ -48,7 +48,7 @@ class CountedLts(Lts):
     """
 
     plan: Lts
-    labels: _Labels
+    labels: _MarkedLabels
 
 
 def plan_of(environment: Lts) -> Lts:
@@ -137,7 +137,7 @@ def counted(problem: Problem) -> Problem:
     """
     if budget_of(problem.at_most, problem.units) is None:
         return problem
-    labels = _Labels(problem)
+    labels = _MarkedLabels(problem)
     environment = problem.environment
     e = CountedLts(
         [label for labels_ in labels.of.values() for label in labels_],
@@ -212,7 +212,7 @@ def counting(environment: Lts, monitor: Monitor, most_states: int | None) -> Mon
     return environment.labels.counting(environment, monitor, most_states)
 
 
-class _Labels:
+class _MarkedLabels:
     """The actions of a counted problem, and what each of them counts.
 
     Args:

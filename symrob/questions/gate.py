@@ -139,7 +139,7 @@ class Rulings:
 
     def __init__(self, session: Session, rules: Policy) -> None:
         from symrob.gate.judge import ask, judge
-        from symrob.gate.rule import Ground
+        from symrob.gate.rule import GateGround
 
         self.policy, self.title = rules, rules.title
         if session.title:
@@ -147,7 +147,7 @@ class Rulings:
         self.space, *more = session.spaces.values()
         self.others = _beside(rules)
         known = dict(zip(self.others, more, strict=True))
-        ground = Ground(
+        ground = GateGround(
             self.space,
             session.case,
             partial(_assessing, session),

@@ -14,7 +14,7 @@ from symrob.gate.assumptions import WithoutAssumptions
 from symrob.gate.judge import ask, judge
 from symrob.gate.policy import load_policy
 from symrob.gate.risk import RiskRule
-from symrob.gate.rule import Ground, Policy
+from symrob.gate.rule import GateGround, Policy
 from symrob.lts import Transition
 from tests.cli.tools import ROOT, run
 from tests.engines import engine_if_safe, engine_of
@@ -27,7 +27,7 @@ from tests.schemas import validate
 def rulings(space, *rules, assess=None):
     policy = Policy("p.toml", "gate", None, rules)
     events = None if assess is None else lambda _path: assess
-    return [*judge(ask(policy, Ground(space, None, events)), space)]
+    return [*judge(ask(policy, GateGround(space, None, events)), space)]
 
 
 def sets_of(environment):

@@ -22,8 +22,8 @@ from symrob.formats.cif.terms import (
 from symrob.formats.cif.tree import (
     CifBody,
     CifToken,
+    CifTree,
     CifType,
-    Tree,
 )
 from symrob.limits import Limits
 
@@ -56,9 +56,9 @@ class LocationName(NamedTuple):
 class GivenValue:
     """A value that is computed when it is asked for: a constant, or by equations."""
 
-    tree: Tree | None
-    scope: Scope
-    at: list[tuple[CifUnit, str, Tree]] = field(default_factory=list)
+    tree: CifTree | None
+    scope: CifScope
+    at: list[tuple[CifUnit, str, CifTree]] = field(default_factory=list)
     found: Term | None = None
     busy: bool = False
 
@@ -66,30 +66,30 @@ class GivenValue:
 class Alias(NamedTuple):
     """What an instance is given for a parameter."""
 
-    tree: Tree
-    scope: Scope
+    tree: CifTree
+    scope: CifScope
 
 
 class CifTypeAlias(NamedTuple):
     """Another name of a type, and where it stands."""
 
     type: CifType
-    scope: Scope
+    scope: CifScope
 
 
 class Definition(NamedTuple):
     """What can be instantiated, and where it stands."""
 
     body: CifBody
-    scope: Scope
+    scope: CifScope
 
 
 @dataclass(eq=False)
-class Scope:
+class CifScope:
     """The names of a component, and where others are looked for."""
 
     name: str
-    outer: Scope | None
+    outer: CifScope | None
     unit: CifUnit | None = None
     symbols: dict[str, Symbol] = field(default_factory=dict)
 
@@ -107,7 +107,7 @@ Symbol = (
     | GivenValue
     | Alias
     | Definition
-    | Scope
+    | CifScope
     | CifStore
     | Term
 )
@@ -126,14 +126,16 @@ class CifNames:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.root = Scope("", None)
+        self.root = CifScope("", None)
         # Names that are not declared; whether some declarations were not read.
         self.unknown: set[str] = set()
         self.unread = False
 
     # Names.
 
-    def _found(self, token: CifToken, scope: Scope, *, event: bool = False) -> Symbol:
+    def _found(
+        self, token: CifToken, scope: CifScope, *, event: bool = False
+    ) -> Symbol:
         """What a name stands for; a location may have the name of an event outside.
 
         Raises:
@@ -142,7 +144,7 @@ class CifNames:
         text = token.name
         absolute = text.lstrip(".:^")
         first, *rest = absolute.split(".")
-        here: Scope | None = self.root if absolute != text else scope
+        here: CifScope | None = self.root if absolute != text else scope
         while here is not None:
             found = here.symbols.get(first)
             hidden = event and not rest and isinstance(found, LocationName)
@@ -156,7 +158,7 @@ class CifNames:
                 symbol = self._found(symbol.tree.token, symbol.scope)
             if word is None or symbol is None:
                 break
-            inner = symbol.symbols if isinstance(symbol, Scope) else {}
+            inner = symbol.symbols if isinstance(symbol, CifScope) else {}
             symbol, known = inner.get(word), inner
             first = word
         if symbol is None:
@@ -168,7 +170,7 @@ class CifNames:
             raise BadName
         return symbol
 
-    def _domain(self, of: CifType, scope: Scope) -> Domain:
+    def _domain(self, of: CifType, scope: CifScope) -> Domain:
         """The values of a type."""
         token = of.token
         if token.text == "bool":
@@ -203,7 +205,7 @@ class CifNames:
 
     # Expressions.
 
-    def _constant(self, tree: Tree, scope: Scope) -> CifConstant:
+    def _constant(self, tree: CifTree, scope: CifScope) -> CifConstant:
         found = self._term(tree, scope)
         if found.kind != "value":
             tree.token.note("expected a constant value")
@@ -211,14 +213,14 @@ class CifNames:
         value: CifConstant = found.value
         return value
 
-    def _truth(self, tree: Tree, scope: Scope) -> Term:
+    def _truth(self, tree: CifTree, scope: CifScope) -> Term:
         found = self._term(tree, scope)
         if found.type != "bool":
             tree.token.note("expected a condition")
             raise BadName
         return found
 
-    def _term(self, tree: Tree, scope: Scope) -> Term:
+    def _term(self, tree: CifTree, scope: CifScope) -> Term:
         kind = tree.kind
         if kind in ("true", "false"):
             return constant(kind == "true")
@@ -253,13 +255,13 @@ class CifNames:
             return term(kind, "int", parts, name)
         return term(kind, "bool" if kind in _ORDERS else "int", parts)
 
-    def _same(self, tree: Tree, fits: bool) -> None:
+    def _same(self, tree: CifTree, fits: bool) -> None:
         if not fits:
             what = f"'{tree.token.text:.20}'"
             tree.token.note(f"the values around {what} are of other types")
             raise BadName
 
-    def _named(self, token: CifToken, scope: Scope) -> Term:
+    def _named(self, token: CifToken, scope: CifScope) -> Term:
         found = self._found(token, scope)
         if isinstance(found, Term):
             return found
@@ -296,7 +298,7 @@ class CifNames:
         return given.found
 
 
-def _known(scope: Scope | None) -> Iterable[str]:
+def _known(scope: CifScope | None) -> Iterable[str]:
     while scope is not None:
         yield from scope.symbols
         scope = scope.outer

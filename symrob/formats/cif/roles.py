@@ -30,8 +30,8 @@ from symrob.formats.cif.terms import (
     negated,
     term,
 )
-from symrob.formats.cif.tree import Invariant, Tree
-from symrob.formats.cif.unfold import Cluster, Inseparable, cluster, supervising
+from symrob.formats.cif.tree import CifTree, Invariant
+from symrob.formats.cif.unfold import CifCluster, Inseparable, cluster, supervising
 from symrob.limits import Limits, tick
 
 _ROLES = {
@@ -85,9 +85,9 @@ class _Casting:
         events = set().union(*(unit.alphabet for unit in spec.units))
         self.controllable = {event: event in controllable for event in events}
         # The clusters, in the order of their first automata.
-        self._all: list[Cluster] = []
+        self._all: list[CifCluster] = []
         # What sentences call an automaton, and its states.
-        self.shown: dict[CifUnit, tuple[str, Cluster]] = {}
+        self.shown: dict[CifUnit, tuple[str, CifCluster]] = {}
 
     def cast(self) -> Cast:
         rules = self._rules()
@@ -146,7 +146,7 @@ class _Casting:
             for units in work:
                 groups = _joined(groups, units)
             work = []
-            known: dict[frozenset[CifUnit], Cluster] = {}
+            known: dict[frozenset[CifUnit], CifCluster] = {}
             for group in groups:
                 tick()
                 members = [unit for unit in self.spec.units if unit in group]
@@ -210,7 +210,7 @@ class _Casting:
         names = [each.name for each in self._all if {*each.units} <= mine]
         return tuple(names) if names else None
 
-    def _requirement(self, each: Cluster, found: Cast, spoken: bool) -> None:
+    def _requirement(self, each: CifCluster, found: Cast, spoken: bool) -> None:
         """A requirement is a property; it is in C where it acts or is spoken of."""
         alone = not each.guarded
         if alone:
@@ -227,7 +227,7 @@ class _Casting:
         """Whether requirements block an event in place of a supervisor."""
         return self.acting and self.controllable[event]
 
-    def _guards(self, each: Cluster) -> Iterator[tuple[str, str, Term]]:
+    def _guards(self, each: CifCluster) -> Iterator[tuple[str, str, Term]]:
         """When the edges of an automaton are there, as far as others say so.
 
         Of a requirement with such edges, what it does not block is a property.
@@ -350,7 +350,7 @@ def _plain(condition: Term) -> bool:
     )
 
 
-def _in(each: Cluster, states: Sequence[int]) -> Term:
+def _in(each: CifCluster, states: Sequence[int]) -> Term:
     """That a system is in one of some states."""
     found = []
     for state in states:
@@ -403,4 +403,6 @@ def _joined(
 
 def _said(unit: CifUnit) -> Invariant:
     """Where a rule that is an automaton is declared."""
-    return Invariant("requirement", "needs", (), Tree("true", unit.token), unit.token)
+    return Invariant(
+        "requirement", "needs", (), CifTree("true", unit.token), unit.token
+    )

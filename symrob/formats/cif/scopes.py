@@ -18,13 +18,13 @@ from symrob.formats.cif.names import (
     Alias,
     BadName,
     CifNames,
+    CifScope,
     CifTypeAlias,
     Definition,
     Domain,
     EventName,
     GivenValue,
     LocationName,
-    Scope,
     Symbol,
     at_location,
     of_store,
@@ -55,10 +55,10 @@ from symrob.formats.cif.tree import (
     CifLocation,
     CifText,
     CifToken,
+    CifTree,
     CifValue,
     CifVariable,
     Invariant,
-    Tree,
     TypeName,
 )
 from symrob.formats.text import Problems, room
@@ -107,7 +107,7 @@ class _Scopes(CifNames):
         self.controllable: set[str] | None = None
         self._read: set[str] = set()
         # What is done once all names are known.
-        self._instances: list[tuple[CifInstance, Scope]] = []
+        self._instances: list[tuple[CifInstance, CifScope]] = []
         self._later: list[Callable[[], None]] = []
 
     def read(self, path: str) -> Specification:
@@ -125,7 +125,7 @@ class _Scopes(CifNames):
         self.problems.check()
         return Specification(self.units, self.rules, self.controllable)
 
-    def _file(self, path: str, scope: Scope) -> None:
+    def _file(self, path: str, scope: CifScope) -> None:
         self._read.add(os.path.realpath(path))
         problems = Problems(path)
         self.problems.append(problems)
@@ -141,12 +141,12 @@ class _Scopes(CifNames):
 
     # Declarations.
 
-    def _name(self, scope: Scope, token: CifToken, symbol: Symbol) -> None:
+    def _name(self, scope: CifScope, token: CifToken, symbol: Symbol) -> None:
         if token.name in scope.symbols:
             token.note(f"another declaration has the name '{token.name}'")
         scope.symbols[token.name] = symbol
 
-    def _declare(self, body: CifBody, scope: Scope) -> None:
+    def _declare(self, body: CifBody, scope: CifScope) -> None:
         for part in body.parts:
             if isinstance(part, CifEvents):
                 self._events(part, scope)
@@ -180,7 +180,7 @@ class _Scopes(CifNames):
             else:
                 self._later.append(self._initial(tree, scope))
 
-    def _events(self, part: CifEvents, scope: Scope) -> None:
+    def _events(self, part: CifEvents, scope: CifScope) -> None:
         for token in part.names:
             name = scope.inside + token.name
             self._name(scope, token, EventName(name))
@@ -188,7 +188,7 @@ class _Scopes(CifNames):
                 self.controllable = self.controllable or set()
                 self.controllable |= {name} if part.kind == "controllable" else set()
 
-    def _import(self, part: CifImport, scope: Scope) -> None:
+    def _import(self, part: CifImport, scope: CifScope) -> None:
         token = part.token
         path = beside(token.origin.path, token.text[1:-1])
         if os.path.realpath(path) in self._read:
@@ -203,12 +203,12 @@ class _Scopes(CifNames):
         self,
         body: CifBody,
         name: CifToken,
-        scope: Scope,
-        outer: Scope,
+        scope: CifScope,
+        outer: CifScope,
         given: Mapping[str, Symbol] | None = None,
     ) -> None:
         """Add a component of a scope, whose other names are looked for in another."""
-        inner = Scope(scope.inside + name.name, outer, symbols={**(given or {})})
+        inner = CifScope(scope.inside + name.name, outer, symbols={**(given or {})})
         self._name(scope, name, inner)
         if body.kind != "group":
             inner.unit = CifUnit(inner.name, body.kind, name)
@@ -216,7 +216,7 @@ class _Scopes(CifNames):
             self._automaton(body, inner, inner.unit)
         self._declare(body, inner)
 
-    def _instantiate(self, part: CifInstance, scope: Scope, made: int) -> None:
+    def _instantiate(self, part: CifInstance, scope: CifScope, made: int) -> None:
         deep = scope.name.count(".") >= self.limits.max_nesting
         if deep or made > self.limits.max_expansion:
             message = f"more than {self.limits.max_expansion} instances"
@@ -246,7 +246,7 @@ class _Scopes(CifNames):
             given[parameter.name.name] = (GivenValue if value else Alias)(tree, scope)
         self._component(body, part.name, scope, found.scope, given)
 
-    def _variable(self, part: CifVariable, scope: Scope) -> None:
+    def _variable(self, part: CifVariable, scope: CifScope) -> None:
         unit, name = scope.unit, scope.inside + part.name.name
         if part.given:
             # Who gives the input is a plant of its own, which changes it at any time.
@@ -294,7 +294,7 @@ class _Scopes(CifNames):
 
     # Automata.
 
-    def _automaton(self, body: CifBody, scope: Scope, unit: CifUnit) -> None:
+    def _automaton(self, body: CifBody, scope: CifScope, unit: CifUnit) -> None:
         if not body.locations:
             body.name.note(f"'{unit.name}' has no location")
         for location in body.locations:
@@ -309,14 +309,16 @@ class _Scopes(CifNames):
                 self._later.insert(0, self._equation(equation, scope, location))
         self._later.append(lambda: self._moves(body, scope, unit))
 
-    def _moves(self, body: CifBody, scope: Scope, unit: CifUnit) -> None:
+    def _moves(self, body: CifBody, scope: CifScope, unit: CifUnit) -> None:
         used: set[str] = set()
         for location in body.locations:
             first = location.initial
             if not isinstance(first, bool):
                 with_tree = first
 
-                def begins(tree: Tree = with_tree, name: str = location.name) -> None:
+                def begins(
+                    tree: CifTree = with_tree, name: str = location.name
+                ) -> None:
                     unit.locations[name] = self._truth(tree, scope)
 
                 self._trying(begins)
@@ -343,7 +345,9 @@ class _Scopes(CifNames):
             unit.monitored = frozenset(watched) or frozenset(unit.alphabet)
             unit.alphabet |= unit.monitored
 
-    def _move(self, edge: CifEdge, source: str, scope: Scope, unit: CifUnit) -> CifMove:
+    def _move(
+        self, edge: CifEdge, source: str, scope: CifScope, unit: CifUnit
+    ) -> CifMove:
         events = self._event_names(edge.events, scope) or [TAU]
         target = source
         if edge.target is not None:
@@ -358,7 +362,7 @@ class _Scopes(CifNames):
         return CifMove(source, tuple(events), target, guards, updates, edge.token)
 
     def _updates(
-        self, updates: Iterable[CifAssignment], scope: Scope, unit: CifUnit
+        self, updates: Iterable[CifAssignment], scope: CifScope, unit: CifUnit
     ) -> tuple[tuple[CifStore, Term], ...]:
         found: dict[CifStore, Term] = {}
         for update in updates:
@@ -398,7 +402,7 @@ class _Scopes(CifNames):
             update.name.note(f"'{store.name}' cannot have a value of this type")
         found[store] = value
 
-    def _event_names(self, tokens: Iterable[CifToken], scope: Scope) -> list[str]:
+    def _event_names(self, tokens: Iterable[CifToken], scope: CifScope) -> list[str]:
         names = []
         for token in tokens:
             if token.text == TAU:
@@ -414,7 +418,7 @@ class _Scopes(CifNames):
                 token.note(f"'{token.text:.60}' is not an event")
         return names
 
-    def _initial(self, tree: Tree, scope: Scope) -> Callable[[], None]:
+    def _initial(self, tree: CifTree, scope: CifScope) -> Callable[[], None]:
         def work() -> None:
             assert scope.unit is not None
             scope.unit.initial.append(self._truth(tree, scope))
@@ -422,7 +426,7 @@ class _Scopes(CifNames):
         return work
 
     def _equation(
-        self, part: CifEquation, scope: Scope, location: CifLocation | None
+        self, part: CifEquation, scope: CifScope, location: CifLocation | None
     ) -> Callable[[], None]:
         def work() -> None:
             found = self._found(part.name, scope)
@@ -438,7 +442,7 @@ class _Scopes(CifNames):
         return work
 
     def _rule(
-        self, part: Invariant, scope: Scope, location: CifLocation | None
+        self, part: Invariant, scope: CifScope, location: CifLocation | None
     ) -> Callable[[], None]:
         def work() -> None:
             condition = self._truth(part.condition, scope)

@@ -24,11 +24,11 @@ from symrob.formats.cif.tree import (
     CifParameter,
     CifText,
     CifToken,
+    CifTree,
     CifType,
     CifValue,
     CifVariable,
     Invariant,
-    Tree,
     TypeName,
 )
 from symrob.formats.cif.words import IDENTIFIER, NAME, WORDS, BadCif, CifWords
@@ -195,7 +195,7 @@ class _CifParser(CifWords):
         kind, given = self._type(), token.text == "input"
         while True:
             name = self._word("the name of a variable")
-            first: list[Tree] | None = None if given else []
+            first: list[CifTree] | None = None if given else []
             if self._accept("="):
                 first = [self._expression()]
             elif self._accept("in"):
@@ -298,7 +298,7 @@ class _CifParser(CifWords):
         self._expect(":")
         of = self._word("a definition", NAME)
         self._expect("(")
-        given: list[Tree] = []
+        given: list[CifTree] = []
         while not self._accept(")"):
             given.append(self._expression())
             if not self._accept(",") and self._next.text != ")":
@@ -405,7 +405,7 @@ class _CifParser(CifWords):
                 location.initial = self._expression()
                 while self._accept(","):
                     more = self._expression()
-                    location.initial = Tree("and", token, (location.initial, more))
+                    location.initial = CifTree("and", token, (location.initial, more))
             self._expect(";")
         elif word == "equation":
             self.at += 1
@@ -440,7 +440,7 @@ class _CifParser(CifWords):
     def _update(self) -> CifAssignment:
         token = self._next
         if self._accept("if"):
-            branches: list[tuple[Tree | None, Sequence[CifAssignment]]] = []
+            branches: list[tuple[CifTree | None, Sequence[CifAssignment]]] = []
             while True:
                 condition = self._expression()
                 self._expect(":")

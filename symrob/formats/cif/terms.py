@@ -118,7 +118,7 @@ class Term:
     """An expression.
 
     Attributes:
-        kind: As of `Tree`; `value`, `store` and `at` (an automaton at a location) in
+        kind: As of `CifTree`; `value`, `store` and `at` (an automaton at a location) in
             place of names.
         type: `bool`, `int` or `enum`.
         parts: The operands.

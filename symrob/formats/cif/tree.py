@@ -53,7 +53,7 @@ class CifToken(NamedTuple):
         self.origin.note(self, message, hint=hint)
 
 
-class Tree(NamedTuple):
+class CifTree(NamedTuple):
     """An expression: an operator and its operands.
 
     Attributes:
@@ -66,14 +66,14 @@ class Tree(NamedTuple):
 
     kind: str
     token: CifToken
-    parts: tuple[Tree, ...] = ()
+    parts: tuple[CifTree, ...] = ()
 
 
 class CifType(NamedTuple):
     """A type: `bool`, `int` with or without bounds, or a name."""
 
     token: CifToken
-    bounds: tuple[Tree, Tree] | None = None
+    bounds: tuple[CifTree, CifTree] | None = None
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class CifValue:
 
     name: CifToken
     type: CifType
-    value: Tree | None
+    value: CifTree | None
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class CifVariable:
 
     name: CifToken
     type: CifType
-    first: Sequence[Tree] | None
+    first: Sequence[CifTree] | None
     given: bool = False
 
 
@@ -132,7 +132,7 @@ class CifEquation:
     """The value of an algebraic variable."""
 
     name: CifToken
-    value: Tree
+    value: CifTree
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Invariant:
     kind: str
     form: str
     events: Sequence[CifToken]
-    condition: Tree
+    condition: CifTree
     token: CifToken
 
 
@@ -159,8 +159,8 @@ class CifAssignment:
     """One update: of a variable, or of others where a condition holds."""
 
     name: CifToken
-    value: Tree | None = None
-    branches: Sequence[tuple[Tree | None, Sequence[CifAssignment]]] = ()
+    value: CifTree | None = None
+    branches: Sequence[tuple[CifTree | None, Sequence[CifAssignment]]] = ()
 
 
 @dataclass
@@ -169,7 +169,7 @@ class CifEdge:
 
     token: CifToken
     events: list[CifToken]
-    guards: list[Tree] = field(default_factory=list)
+    guards: list[CifTree] = field(default_factory=list)
     updates: list[CifAssignment] = field(default_factory=list)
     target: CifToken | None = None
 
@@ -180,7 +180,7 @@ class CifLocation:
 
     name: str
     token: CifToken
-    initial: Tree | bool = False
+    initial: CifTree | bool = False
     edges: list[CifEdge] = field(default_factory=list)
     invariants: list[Invariant] = field(default_factory=list)
     equations: list[CifEquation] = field(default_factory=list)
@@ -222,7 +222,7 @@ class CifBody:
     locations: list[CifLocation] = field(default_factory=list)
     alphabet: list[CifToken] | None = None
     monitored: list[CifToken] | None = None
-    initial: list[Tree] = field(default_factory=list)
+    initial: list[CifTree] = field(default_factory=list)
     parameters: list[CifParameter] | None = None
 
 
@@ -232,7 +232,7 @@ class CifInstance:
 
     name: CifToken
     of: CifToken
-    given: Sequence[Tree]
+    given: Sequence[CifTree]
 
 
 Declared = (

@@ -1,7 +1,7 @@
 """Automata of CIF without their data: as transition systems.
 
 In:  a `Specification`.
-Out: for each automaton, or several that cannot be told apart, a `Cluster`: states,
+Out: for each automaton, or several that cannot be told apart, a `CifCluster`: states,
      transitions, and under which condition on others a transition is there.
 
 A guard that speaks of other automata becomes such a condition. Where the target depends
@@ -49,7 +49,7 @@ class Inseparable(Exception):
 
 
 @dataclass(eq=False)
-class Cluster:
+class CifCluster:
     """Automata that are one transition system.
 
     Attributes:
@@ -83,7 +83,7 @@ def cluster(
     limits: Limits,
     *,
     errors: bool = False,
-) -> Cluster:
+) -> CifCluster:
     """Multiply automata out.
 
     Args:
@@ -100,10 +100,10 @@ def cluster(
     Cost: the reachable states times the edges; of a lone automaton without data all
         locations.
     """
-    return _Walk(units, invariants, path, limits, errors).cluster()
+    return _ClusterWalk(units, invariants, path, limits, errors).cluster()
 
 
-class _Walk:
+class _ClusterWalk:
     def __init__(
         self,
         units: Sequence[CifUnit],
@@ -132,8 +132,8 @@ class _Walk:
         left = any(move.source == ERROR_NAME for move in unit.moves)
         return not more and not left and first is not None and first.value is False
 
-    def cluster(self) -> Cluster:
-        found = Cluster(self.units)
+    def cluster(self) -> CifCluster:
+        found = CifCluster(self.units)
         numbers: dict[tuple[Place, ...], int] = {}
 
         def number(state: tuple[Place, ...]) -> int:
@@ -274,7 +274,7 @@ def _place_name(unit: CifUnit, place: Place) -> str:
     return ".".join(words) or "location"
 
 
-def supervising(found: Cluster, blocked: Callable[[str], bool]) -> Cluster:
+def supervising(found: CifCluster, blocked: Callable[[str], bool]) -> CifCluster:
     """Return a requirement as a part of C.
 
     Args:
@@ -294,4 +294,4 @@ def supervising(found: Cluster, blocked: Callable[[str], bool]) -> Cluster:
     names = distinct([*found.states, VIOLATED])
     first = lts.initial
     same = Lts(lts.alphabet, size + 1, rows, names=names, initial=first)
-    return Cluster(found.units, found.places, same, found.guarded)
+    return CifCluster(found.units, found.places, same, found.guarded)

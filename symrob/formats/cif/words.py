@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from symrob.formats.cif.tree import CifText, CifToken, Tree
+from symrob.formats.cif.tree import CifText, CifToken, CifTree
 from symrob.limits import Limits, watched
 
 IDENTIFIER = r"\$?[A-Za-z_]\w*"
@@ -160,7 +160,7 @@ class CifWords:
 
     # Expressions.
 
-    def _expression(self) -> Tree:
+    def _expression(self) -> CifTree:
         self.brackets += 1
         self._keep_nesting(self.brackets)
         try:
@@ -175,7 +175,7 @@ class CifWords:
             self.text.note(self._next, message, "cif-limit", hint)
             self.text.problems.check()
 
-    def _level(self, level: int) -> Tree:
+    def _level(self, level: int) -> CifTree:
         if level == len(_LEVELS):
             return self._unary()
         left, nested = self._level(level + 1), 0
@@ -183,14 +183,14 @@ class CifWords:
             token = self._take()
             right = self._level(level + 1)
             if left.kind == token.text and token.text in ("and", "or"):
-                left = Tree(left.kind, left.token, (*left.parts, right))
+                left = CifTree(left.kind, left.token, (*left.parts, right))
                 continue
             nested += 1
             self._keep_nesting(self.brackets + nested)
-            left = Tree(token.text, token, (left, right))
+            left = CifTree(token.text, token, (left, right))
         return left
 
-    def _unary(self) -> Tree:
+    def _unary(self) -> CifTree:
         signs = []
         while self._next.text in ("not", "-", "+"):
             signs.append(self._take())
@@ -198,10 +198,10 @@ class CifWords:
         for sign in reversed(signs):
             if sign.text != "+":
                 kind = "not" if sign.text == "not" else "neg"
-                found = Tree(kind, sign, (found,))
+                found = CifTree(kind, sign, (found,))
         return found
 
-    def _primary(self) -> Tree:
+    def _primary(self) -> CifTree:
         token = self._next
         word = token.text
         if self._accept("("):
@@ -210,10 +210,10 @@ class CifWords:
             return found
         if word in ("true", "false"):
             self.at += 1
-            return Tree(word, token)
+            return CifTree(word, token)
         if word.isdecimal() and len(word) <= 18:
             self.at += 1
-            return Tree("number", token)
+            return CifTree("number", token)
         if word in ("if", "switch"):
             self.at += 1
             return self._if(token) if word == "if" else self._switch(token)
@@ -224,16 +224,16 @@ class CifWords:
             while self._accept(","):
                 parts.append(self._expression())
             self._expect(")")
-            return Tree("call", token, tuple(parts))
+            return CifTree("call", token, tuple(parts))
         if word[:1].isdigit() or word[:1] == '"':
             raise self._bad(token, f"the value '{word:.40}' is not supported")
         name = self._word("an expression", NAME)
         if self._next.text in ("(", "["):
             raise self._bad(name, "a function or a list is not supported")
-        return Tree("name", name)
+        return CifTree("name", name)
 
-    def _if(self, token: CifToken) -> Tree:
-        parts: list[Tree] = []
+    def _if(self, token: CifToken) -> CifTree:
+        parts: list[CifTree] = []
         while True:
             parts.append(self._expression())
             self._expect(":")
@@ -243,9 +243,9 @@ class CifWords:
         self._expect("else")
         parts.append(self._expression())
         self._expect("end")
-        return Tree("if", token, tuple(parts))
+        return CifTree("if", token, tuple(parts))
 
-    def _switch(self, token: CifToken) -> Tree:
+    def _switch(self, token: CifToken) -> CifTree:
         parts = [self._expression()]
         self._expect(":")
         while self._accept("case"):
@@ -255,4 +255,4 @@ class CifWords:
         self._expect("else")
         parts.append(self._expression())
         self._expect("end")
-        return Tree("switch", token, tuple(parts))
+        return CifTree("switch", token, tuple(parts))
