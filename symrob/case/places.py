@@ -33,21 +33,22 @@ MOST_PROBLEMS = 50
 # Longer keys are found by their beginning: names of 16 parts in three tables.
 _DEEPEST = 20
 
-_NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
-_NAMES = rf"{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME})*+"
-# What can stand at the beginning of a line outside of a value. Nothing is tried
-# twice: what a `+` behind a repetition has taken is not given back.
+# Nothing is tried twice: what a `+` behind a repetition or a group `(?>…)` has taken is
+# not given back. Before Python 3.11.5 a `+` behind a repeated group is wrong.
+_NAME = r"""(?:[A-Za-z0-9_-]++|"(?>(?:[^"\\\n]|\\.)*)"|'[^'\n]*+')"""
+_NAMES = rf"{_NAME}(?>(?:[ \t]*+\.[ \t]*+{_NAME})*)"
+# What can stand at the beginning of a line outside of a value.
 _STATEMENT = rf"""
     [ \t]*+(?: (?P<header>\[\[?+[ \t]*+(?P<table>{_NAMES})) [ \t]*+ \]\]?+
              | (?P<key>{_NAMES})[ \t]*+= )
 """
 # The same within braces.
-_ENTRY = rf"\s*+ (?P<header>(?!))?+ (?P<key>{_NAMES})[ \t]*+="
+_ENTRY = rf"\s*+ (?P<header>(?!))? (?P<key>{_NAMES})[ \t]*+="
 # A text, also one that is not closed; a comment or space; other characters.
 _VALUE = r"""
-    (?P<scalar> "{3}(?:[^\\"]|\\.|"(?!""))*+(?:"{3,5}|\Z)
-              | '{3}(?:[^']|'(?!''))*+(?:'{3,5}|\Z)
-              | "(?:[^"\\\n]|\\.)*+"? | '[^'\n]*+'? | [^\[\]{},"'\#\s]++ )
+    (?P<scalar> "{3}(?>(?:[^\\"]|\\.|"(?!""))*)(?:"{3,5}|\Z)
+              | '{3}(?>(?:[^']|'(?!''))*)(?:'{3,5}|\Z)
+              | "(?>(?:[^"\\\n]|\\.)*)"? | '[^'\n]*+'? | [^\[\]{},"'\#\s]++ )
     | \#[^\n]*+ | [^\S\n]++ | (?P<mark> [\[\]{},\n] )
 """
 
