@@ -18,6 +18,7 @@ from symrob.formats.cif.terms import (
     Term,
     constant,
     term,
+    type_of,
 )
 from symrob.formats.cif.tree import (
     CifBody,
@@ -306,8 +307,7 @@ def _known(scope: CifScope | None) -> Iterable[str]:
 
 def of_store(store: CifStore) -> Term:
     """Return the value of a variable."""
-    kinds = {bool: "bool", int: "int", str: "enum"}
-    kind = kinds[type(store.domain[0])] if store.domain else "int"
+    kind = type_of(store.domain[0]) if store.domain else "int"
     return Term("store", kind, (), store, frozenset((store.owner,)))
 
 

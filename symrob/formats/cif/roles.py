@@ -15,8 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from symrob.formats.automata import CONTROLLER, OTHER, PLANT, SPECIFICATION, Automaton
+from symrob.formats.cif.names import at_location, of_store
 from symrob.formats.cif.terms import (
     CifRule,
     CifStore,
@@ -30,7 +32,6 @@ from symrob.formats.cif.terms import (
     negated,
     term,
 )
-from symrob.formats.cif.tree import CifTree, Invariant
 from symrob.formats.cif.unfold import CifCluster, Inseparable, cluster, supervising
 from symrob.limits import Limits, tick
 
@@ -129,7 +130,7 @@ class _Casting:
                         both(move.guards) for move in unit.moves if event in move.events
                     ]
                     condition = term("or", "bool", allowed or [constant(False)])
-                    rules.append(CifRule("requirement", event, condition, _said(unit)))
+                    rules.append(CifRule("requirement", event, condition))
         return rules
 
     def _unfold(self, invariants: Sequence[CifRule]) -> None:
@@ -176,12 +177,13 @@ class _Casting:
 
     def _inside(self) -> Iterator[frozenset[CifUnit]]:
         """What guards of E's plants speak of: E has no guards of its own."""
-        for unit in self._uncontrolled():
+        for unit in self._uncontrolled:
             for move in unit.moves:
                 for guard in move.guards:
                     if not guard.refs <= {unit}:
                         yield guard.refs | {unit}
 
+    @cached_property
     def _uncontrolled(self) -> list[CifUnit]:
         """The plants that can be E: all their events happen as they like."""
         if self.spec.controllable is None:
@@ -206,7 +208,7 @@ class _Casting:
     def _environment(self) -> tuple[str, ...] | None:
         if not self.acting or self.spec.controllable is None:
             return None
-        mine = {*self._uncontrolled()}
+        mine = {*self._uncontrolled}
         names = [each.name for each in self._all if {*each.units} <= mine]
         return tuple(names) if names else None
 
@@ -356,12 +358,10 @@ def _in(each: CifCluster, states: Sequence[int]) -> Term:
     for state in states:
         parts = []
         for unit, place in each.places[state].items():
-            at = Term("at", "bool", (), (unit, place.location), frozenset((unit,)))
-            parts.append(at if len(unit.locations) > 1 else constant(True))
+            if len(unit.locations) > 1:
+                parts.append(at_location(unit, place.location))
             for store, value in zip(unit.stores, place.values, strict=True):
-                kinds = {bool: "bool", int: "int", str: "enum"}
-                held = Term("store", kinds[type(value)], (), store, frozenset((unit,)))
-                parts.append(term("=", "bool", (held, constant(value))))
+                parts.append(term("=", "bool", (of_store(store), constant(value))))
         found.append(both(parts))
     return term("or", "bool", found)
 
@@ -399,10 +399,3 @@ def _joined(
         return groups
     rest = [group for group in groups if not group & units]
     return [*rest, frozenset().union(*touched)]
-
-
-def _said(unit: CifUnit) -> Invariant:
-    """Where a rule that is an automaton is declared."""
-    return Invariant(
-        "requirement", "needs", (), CifTree("true", unit.token), unit.token
-    )

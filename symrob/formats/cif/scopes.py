@@ -458,7 +458,7 @@ class _Scopes(CifNames):
                 role = unit.role if unit and unit.role != "automaton" else "requirement"
             events = self._event_names(part.events, scope)
             for event in events if part.form != "holds" else [""]:
-                self.rules.append(CifRule(role, event, condition, part))
+                self.rules.append(CifRule(role, event, condition))
 
         return work
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from symrob.formats.cif.tree import CifToken, Invariant
+from symrob.formats.cif.tree import CifToken
 
 # Truth values, numbers, and values of enumerations as texts.
 CifConstant = bool | int | str
@@ -191,8 +191,12 @@ def shown(value: CifConstant) -> str:
 
 def constant(value: CifConstant) -> Term:
     """Return the term of a value."""
-    kinds = {bool: "bool", int: "int", str: "enum"}
-    return Term("value", kinds[type(value)], (), value)
+    return Term("value", type_of(value), (), value)
+
+
+def type_of(value: CifConstant) -> str:
+    """Return the type of a value, as terms have it."""
+    return {bool: "bool", int: "int", str: "enum"}[type(value)]
 
 
 def term(kind: str, type_: str, parts: Sequence[Term], value: Any = None) -> Term:
@@ -262,13 +266,11 @@ class CifRule(NamedTuple):
         role: `plant`, `requirement` or `supervisor`.
         event: The event; empty for always.
         condition: What must hold (then).
-        said: Where it is declared.
     """
 
     role: str
     event: str
     condition: Term
-    said: Invariant
 
 
 class Specification(NamedTuple):
