@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from symrob.analyses.cut import Cut
 from symrob.analyses.space import Space
+from symrob.problem import UnitSet
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def deviated_steps(space: Space, hazards: Iterable[Cut]) -> DeviatedSteps | None
             enough = least
         found = DeviatedSteps(least, enough)
         while found.at_least < enough:
-            if _any_hazardous(space, found.at_least):
+            if hazardous_within(space, found.at_least):
                 enough = found.at_least
             else:
                 least = found.at_least + 1
@@ -72,10 +73,23 @@ def deviated_steps(space: Space, hazards: Iterable[Cut]) -> DeviatedSteps | None
     return found
 
 
-def _any_hazardous(space: Space, steps: int) -> bool:
-    """Whether some set is hazardous where at most so many steps of a run deviate."""
+def hazardous_within(space: Space, steps: int) -> tuple[Space, UnitSet] | None:
+    """Return a set that is hazardous where at most so many steps of a run deviate.
+
+    Args:
+        space: The problem.
+        steps: So many.
+
+    Returns:
+        The problem with that budget, and a smallest such set; `None` where there is
+        none.
+
+    Cost: a search for minimal unsafe sets.
+    """
     other = space.budgeted(steps)
     # A run takes a transition each time.
     order = steps if space.about.units is None else None
-    sets = other.unsafe_sets(singles=True).by_size(order)
-    return any(other.harm(found) == "hazardous" for found in sets)
+    for found in other.unsafe_sets(singles=True).by_size(order):
+        if other.harm(found) == "hazardous":
+            return other, found
+    return None

@@ -24,11 +24,11 @@ from symrob.case.tables import (
     KeyPath,
     KeyProblem,
     Keys,
-    dotted,
     is_number,
     is_table,
     is_text,
     list_of,
+    needing,
 )
 from symrob.case.words import CLASS_NAMES, WORDS
 from symrob.limits import BUDGETS
@@ -139,13 +139,6 @@ def _a_table(what: str, inside: Keys) -> Key:
     return Key(is_table, f"a table of {what}", inside=inside)
 
 
-def _identified(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
-    """A property or constraint in a table that lacks a key."""
-    for key in ("model", "id"):
-        if key not in table:
-            yield KeyProblem(f"'{dotted(at)}.{key}' is missing", at)
-
-
 def _is_rule(value: object) -> bool:
     return is_text(value) or is_table(value)
 
@@ -153,7 +146,7 @@ def _is_rule(value: object) -> bool:
 _A_MODEL = Key(is_text, "the path of a model", MODEL)
 _A_RULE = Keys(
     {"model": Key(is_text, "the path of a model, or a sentence", RULE), **IDENTITY},
-    together=_identified,
+    together=needing("model", "id"),
 )
 _PROPERTIES = Key(
     list_of(_is_rule, 1), "a list of paths of models, at least one", RULE, _A_RULE

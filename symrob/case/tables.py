@@ -257,6 +257,19 @@ class Keys:
             seen.add(name)
 
 
+def needing(
+    *keys: str,
+) -> Callable[[Mapping[str, Any], KeyPath], Iterator[KeyProblem]]:
+    """Return what finds keys that a table lacks, as `Keys.together` takes it."""
+
+    def lacking(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
+        for key in keys:
+            if key not in table:
+                yield KeyProblem(f"'{dotted(at)}.{key}' is missing", at)
+
+    return lacking
+
+
 def array_of(table: Keys) -> Key:
     """Return what a key may hold that stands for an array of tables."""
     return Key(list_of(is_table), "an array of tables", inside=table)

@@ -7,7 +7,7 @@ Out: whether a deviation that keeps all other assumptions violates a property; w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,12 +17,11 @@ from symrob.case.tables import (
     A_COUNT,
     YES_OR_NO,
     Key,
-    KeyPath,
-    KeyProblem,
     Keys,
     array_of,
     is_text,
     list_of,
+    needing,
 )
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.gate.resilience import resilience_ruling
@@ -38,11 +37,6 @@ from symrob.gate.rule import (
 
 # So many assumptions are all named where one is unknown.
 _FEW = 8
-
-
-def _has_names(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
-    if "without" not in table:
-        yield KeyProblem(f"'{at[0]}.without' is missing", at)
 
 
 @dataclass(frozen=True)
@@ -64,7 +58,7 @@ class WithoutAssumptions(GateRule):
                 "resilience": A_COUNT,
                 "vacuous": YES_OR_NO,
             },
-            together=_has_names,
+            together=needing("without"),
         )
     )
 

@@ -6,17 +6,19 @@ Out: whether a run with so many deviated steps can violate a property.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from symrob.case.tables import A_COUNT, YES_OR_NO, KeyPath, KeyProblem, Keys, array_of
+from symrob.analyses.steps import hazardous_within
+from symrob.case.tables import (
+    A_COUNT,
+    YES_OR_NO,
+    Keys,
+    array_of,
+    needing,
+)
 from symrob.gate.rule import OF_ALL, Bench, GateRule, Reading, Ruling
-
-
-def _has_number(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
-    if "at_most" not in table:
-        yield KeyProblem(f"'{at[0]}.at_most' is missing", at)
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,10 @@ class BudgetRule(GateRule):
 
     kind = "budget"
     entry = array_of(
-        Keys({**OF_ALL, "at_most": A_COUNT, "vacuous": YES_OR_NO}, together=_has_number)
+        Keys(
+            {**OF_ALL, "at_most": A_COUNT, "vacuous": YES_OR_NO},
+            together=needing("at_most"),
+        )
     )
 
     at_most: int
@@ -52,26 +57,21 @@ class BudgetRule(GateRule):
 
     def ruling(self, bench: Bench) -> Ruling:
         """See `GateRule`."""
-        space, most = bench.space.budgeted(self.at_most), self.at_most
-        # A run takes a transition each time.
-        order = most if space.about.units is None else None
-        for found in space.unsafe_sets(singles=True).by_size(order):
-            if space.keeps_assumptions(found):
-                units = tuple(sorted(found))
-                message = (
-                    f"adding {bench.count(units)} violates a property in "
-                    f"{_deviated(most)}{bench.within}"
-                )
-                trace = space.violation(found)
-                return Ruling(self, "fails", message, units, trace)
-        message = f"no run with at most {_deviated(most)} violates a property"
-        return Ruling(self, "holds", message + bench.within)
+        most = _deviated(self.at_most)
+        found = hazardous_within(bench.space, self.at_most)
+        if found is None:
+            message = f"no run with at most {most} violates a property{bench.within}"
+            return Ruling(self, "holds", message)
+        space, added = found
+        units = tuple(sorted(added))
+        message = (
+            f"adding {bench.count(units)} violates a property in {most}{bench.within}"
+        )
+        return Ruling(self, "fails", message, units, space.violation(added))
 
     def says_nothing(self, bench: Bench) -> str | None:
         """See `GateRule`."""
-        if not bench.some_kept():
-            return f"the assumptions allow no new {bench.space.about.noun}"
-        return None
+        return bench.none_kept()
 
 
 def _deviated(count: int) -> str:

@@ -172,10 +172,6 @@ class KeepsGoals(OfUnits):
         count = f"{'first ' * more}{len(sets):,} maximal {kind}{'s' * (len(sets) > 1)}"
         return sets, f"the {count}" if len(sets) > 1 or more else f"the maximal {kind}"
 
-    def says_nothing(self, _bench: Bench) -> str | None:
-        """See `GateRule`: what has no goal fails anyway."""
-        return None
-
     def proved(
         self, _maker: Maker, _refers: Any, _place: int, _other: int | None
     ) -> bool | str:

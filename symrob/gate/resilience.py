@@ -49,9 +49,7 @@ class ResilienceRule(GateRule):
         """See `GateRule`."""
         if self.least <= 1:
             return "the nominal system is safe, so its resilience is at least 1"
-        if not bench.some_kept():
-            return f"the assumptions allow no new {bench.space.about.noun}"
-        return None
+        return bench.none_kept()
 
     def proved(
         self, maker: Maker, _refers: Any, place: int, _other: int | None

@@ -14,7 +14,7 @@ Source: docs/sources.md [Harris] (the inequality).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple, Self
@@ -25,11 +25,10 @@ from symrob.case.tables import (
     FILE,
     YES_OR_NO,
     Key,
-    KeyPath,
-    KeyProblem,
     Keys,
     array_of,
     is_text,
+    needing,
 )
 from symrob.files.paths import beside
 from symrob.gate.rule import (
@@ -73,11 +72,6 @@ def _is_target(value: object) -> bool:
     return is_number and 0 <= value < 1  # type: ignore[operator]
 
 
-def _has_target(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
-    if "at_most" not in table:
-        yield KeyProblem(f"'{at[0]}.at_most' is missing", at)
-
-
 @dataclass(frozen=True)
 class RiskRule(GateRule):
     """The probability of a hazard must be at most a target.
@@ -101,7 +95,7 @@ class RiskRule(GateRule):
                 "partial": YES_OR_NO,
                 "vacuous": YES_OR_NO,
             },
-            together=_has_target,
+            together=needing("at_most"),
         )
     )
 

@@ -182,6 +182,12 @@ class Bench:
         judged = self.space.alone(None)
         return bool(len(judged.tolerated) or len(judged.hazardous))
 
+    def none_kept(self) -> str | None:
+        """Return that the assumptions allow nothing new; `None` if they do."""
+        if self.some_kept():
+            return None
+        return f"the assumptions allow no new {self.space.about.noun}"
+
 
 class Target(NamedTuple):
     """A bound on a probability, beside what was computed.
