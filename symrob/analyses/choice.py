@@ -145,7 +145,7 @@ def numbered(deviations: Generator[Found, None, None], number: int) -> Found:
     return found[-1]
 
 
-class Pair(NamedTuple):
+class ChosenPair(NamedTuple):
     """A deviation of each of two designs.
 
     Attributes:
@@ -164,7 +164,7 @@ def closest_pair(
     first: Engine,
     second: Engine,
     choose: Callable[[Engine, Set[Transition]], Deviation] = closest,
-) -> Pair:
+) -> ChosenPair:
     """Return a deviation of each design, with much in common.
 
     One is the largest of its design, the other the closest to it. Of the two
@@ -184,8 +184,8 @@ def closest_pair(
     """
     of_first, of_second = choose(first, frozenset()), choose(second, frozenset())
     pairs = [
-        Pair(of_first, choose(second, of_first), 0),
-        Pair(choose(first, of_second), of_second, 1),
+        ChosenPair(of_first, choose(second, of_first), 0),
+        ChosenPair(choose(first, of_second), of_second, 1),
     ]
     return max(pairs, key=lambda p: (len(p[0] & p[1]), -len(p[0] ^ p[1])))
 

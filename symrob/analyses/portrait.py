@@ -1,7 +1,7 @@
 """What a model is, before any question is asked about it: for `symrob show`.
 
 In:  a model as a reader returns it.
-Out: `Shown`: for each of its components, or for its product, a `Portrait`.
+Out: `ModelShown`: for each of its components, or for its product, a `Portrait`.
 
 A component shows what stands in the file. What the components can do together,
 such as deadlocks, only the product shows; it is built when someone asks for it.
@@ -88,7 +88,7 @@ class Portrait:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ModelShown:
     """The answer of `symrob show`.
 
     Attributes:
@@ -114,7 +114,7 @@ class Shown:
     reason: str = ""
 
     @classmethod
-    def of(cls, model: ModelFile, system: Lts | Network) -> Shown:
+    def of(cls, model: ModelFile, system: Lts | Network) -> ModelShown:
         """Return what strikes the eye about a model.
 
         Args:

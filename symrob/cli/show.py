@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symrob.analyses.portrait import Shown
+from symrob.analyses.portrait import ModelShown
 from symrob.api import load_model
 from symrob.case import parse_constants, parse_rule
 from symrob.cli.common import command, require_format, warn
@@ -43,7 +43,7 @@ def show(
     warn(source.warnings)
     with running(clock):
         if output == "json":
-            shown = dumps(document(Shown.of(source, system), model))
+            shown = dumps(document(ModelShown.of(source, system), model))
         else:
             lines = show_lines(source, system, model, everything=everything)
             shown = "\n".join(lines)

@@ -55,7 +55,7 @@ class Silence:
         self._clock = clock
         self._asked = 0
         # `False` where C‖P has too many monitor states.
-        self._walk: _Walk | Literal[False] | None = None
+        self._walk: _SilentWalk | Literal[False] | None = None
 
     def of(
         self, deviation: Deviation, candidates: Callable[[], Candidates]
@@ -80,12 +80,12 @@ class Silence:
                 return silent
         return self._by_reaching(deviation)
 
-    def _walked(self, candidates: Callable[[], Candidates]) -> _Walk | None:
+    def _walked(self, candidates: Callable[[], Candidates]) -> _SilentWalk | None:
         visible = all_labels(self._environment)
         form = smallest_form([self._closed_loop], [*visible, TAU], self._clock)
         if not explore(form, visible, tuning.SILENCE_STATES, self._clock):
             return None
-        return _Walk(self._environment, form, candidates(), self._clock)
+        return _SilentWalk(self._environment, form, candidates(), self._clock)
 
     def _by_reaching(self, deviation: Deviation) -> frozenset[Transition]:
         moves = moves_of(self._environment, self._steps_of(deviation))
@@ -103,7 +103,7 @@ class Silence:
         return deviation - fires
 
 
-class _Walk:
+class _SilentWalk:
     """The same by monitor states, all of whose steps are known.
 
     Args:

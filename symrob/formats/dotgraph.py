@@ -40,7 +40,7 @@ _UNCLOSED = {'"': "quote", "/*": "comment", "<": "bracket"}
 _NAMES = {"word", "number", "quoted", "html"}
 
 
-class Token(NamedTuple):
+class DotToken(NamedTuple):
     """A piece of the text.
 
     Attributes:
@@ -61,10 +61,10 @@ class Token(NamedTuple):
         return self.text.lower() if self.kind == "word" else ""
 
 
-Attributes = Mapping[str, Token]
+Attributes = Mapping[str, DotToken]
 
 
-class Edge(NamedTuple):
+class DotEdge(NamedTuple):
     """An edge.
 
     Attributes:
@@ -83,7 +83,7 @@ class Edge(NamedTuple):
 
 
 @dataclass
-class Graph:
+class DotGraph:
     """A directed graph.
 
     Attributes:
@@ -97,15 +97,15 @@ class Graph:
     start: int
     end: int
     strict: bool
-    nodes: dict[str, dict[str, Token]] = field(default_factory=dict)
-    edges: list[Edge] = field(default_factory=list)
+    nodes: dict[str, dict[str, DotToken]] = field(default_factory=dict)
+    edges: list[DotEdge] = field(default_factory=list)
 
 
 class _Scope(NamedTuple):
     """What holds in a graph or subgraph: defaults, and the nodes that are in it."""
 
-    node: dict[str, Token]
-    edge: dict[str, Token]
+    node: dict[str, DotToken]
+    edge: dict[str, DotToken]
     members: dict[str, None]
 
 
@@ -140,7 +140,7 @@ class DotReader(FileReader):
         """Note a problem of some characters."""
         self.problems.error(code, message, spanned(self.text, start, end), hint)
 
-    def graph(self) -> Graph:
+    def graph(self) -> DotGraph:
         """Return the graph; problems of the language are noted.
 
         Raises:
@@ -157,7 +157,7 @@ class DotReader(FileReader):
                 message = "an undirected graph has no transitions; expected 'digraph'"
             self._syntax(first, message)
             self.problems.check()
-        found = Graph(first.start, first.end, strict)
+        found = DotGraph(first.start, first.end, strict)
         if self._next.kind in _NAMES:
             self._name()
         with room(self.limits), suppress(_Bad):
@@ -167,7 +167,7 @@ class DotReader(FileReader):
 
     # Tokens.
 
-    def _scanned(self) -> Iterator[Token]:
+    def _scanned(self) -> Iterator[DotToken]:
         place = 0
         while found := _TOKEN.match(self.text, place):
             kind, text, place = found.lastgroup or "", found[0], found.end()
@@ -176,7 +176,7 @@ class DotReader(FileReader):
             elif kind == "quoted":
                 text = text[1:-1].replace("\\\n", "").replace('\\"', '"')
             if kind != "blank":
-                yield Token(kind, text, found.start(), place)
+                yield DotToken(kind, text, found.start(), place)
             if kind == "other" and text in _UNCLOSED:
                 return
 
@@ -190,13 +190,13 @@ class DotReader(FileReader):
         return 0
 
     @property
-    def _next(self) -> Token:
+    def _next(self) -> DotToken:
         if self._at < len(self._tokens):
             return self._tokens[self._at]
         end = len(self.text.rstrip())
-        return Token("", "", end, end)
+        return DotToken("", "", end, end)
 
-    def _take(self) -> Token:
+    def _take(self) -> DotToken:
         token = self._next
         self._at += 1
         return token
@@ -214,13 +214,13 @@ class DotReader(FileReader):
         self._at += found
         return found
 
-    def _expect(self, sign: str) -> Token:
+    def _expect(self, sign: str) -> DotToken:
         token = self._next
         if not self._accept(sign):
             raise self._missing(f"'{sign}'")
         return token
 
-    def _name(self, what: str = "a name") -> Token:
+    def _name(self, what: str = "a name") -> DotToken:
         token = self._next
         if token.kind not in _NAMES:
             raise self._missing(what)
@@ -231,7 +231,7 @@ class DotReader(FileReader):
                 self._at -= 1
                 raise self._missing("a text in quotes after '+'")
             text = token.text + more.text
-            token = Token("quoted", text, token.start, more.end)
+            token = DotToken("quoted", text, token.start, more.end)
         return token
 
     def _missing(self, what: str) -> _Bad:
@@ -247,12 +247,12 @@ class DotReader(FileReader):
             self._syntax(token, message, "the file may be truncated")
         return _Bad()
 
-    def _syntax(self, token: Token, message: str, hint: str | None = None) -> None:
+    def _syntax(self, token: DotToken, message: str, hint: str | None = None) -> None:
         self.note("dot-syntax", message, token.start, token.end, hint)
 
     # Statements.
 
-    def _braces(self, graph: Graph, scope: _Scope) -> int:
+    def _braces(self, graph: DotGraph, scope: _Scope) -> int:
         """Read what stands in braces; return where they end."""
         self._expect("{")
         self._depth += 1
@@ -282,7 +282,7 @@ class DotReader(FileReader):
                 return
             self._at += 1
 
-    def _statement(self, graph: Graph, scope: _Scope) -> None:
+    def _statement(self, graph: DotGraph, scope: _Scope) -> None:
         word = self._next.keyword
         defaults = {"node": scope.node, "edge": scope.edge, "graph": {}}
         if word in defaults:
@@ -307,11 +307,11 @@ class DotReader(FileReader):
         for before, after in pairwise(ends):
             for source in before.nodes:
                 for target in after.nodes:
-                    edge = Edge(source, target, given, before.start, after.end)
+                    edge = DotEdge(source, target, given, before.start, after.end)
                     graph.edges.append(edge)
                 self.check_transitions(len(graph.edges))
 
-    def _ends(self, graph: Graph, scope: _Scope) -> _Ends:
+    def _ends(self, graph: DotGraph, scope: _Scope) -> _Ends:
         start = self._next.start
         named = self._keyword("subgraph")
         if named and self._next.kind in _NAMES:
@@ -330,7 +330,7 @@ class DotReader(FileReader):
             end = self._name("a port").end
         return _Ends((token.text,), start, end)
 
-    def _attributes(self) -> dict[str, Token]:
+    def _attributes(self) -> dict[str, DotToken]:
         found = {}
         while self._accept("["):
             while not self._accept("]"):

@@ -28,7 +28,7 @@ from html import unescape
 from typing import NamedTuple
 
 from symrob.formats.dot import pictures_dot, system_pictures
-from symrob.formats.dotgraph import DotReader, Edge, Graph, Token
+from symrob.formats.dotgraph import DotEdge, DotGraph, DotReader, DotToken
 from symrob.formats.registry import Format
 from symrob.formats.text import sample
 from symrob.limits import watched
@@ -49,7 +49,7 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _HINT = "a transition of a Mealy machine is labelled 'input/output'"
 
 
-class Pair(NamedTuple):
+class Exchange(NamedTuple):
     """An input and its output, as the file has them."""
 
     input: str
@@ -101,7 +101,7 @@ class _MealyReader(DotReader):
             self._strict(edges)
         return self._lts(start, found)
 
-    def _refuse_picture(self, graph: Graph) -> None:
+    def _refuse_picture(self, graph: DotGraph) -> None:
         classes = {
             n["class"].text.split(" ")[0] for n in graph.nodes.values() if "class" in n
         }
@@ -112,7 +112,7 @@ class _MealyReader(DotReader):
             self.note("dot-picture", message, graph.start, graph.end, hint)
             self.problems.check()
 
-    def _marks(self, graph: Graph) -> set[str]:
+    def _marks(self, graph: DotGraph) -> set[str]:
         """The nodes that are no states: an edge without a label leads to the start."""
         entered = {edge.target for edge in graph.edges}
         leaving = Counter(edge.source for edge in graph.edges)
@@ -121,7 +121,7 @@ class _MealyReader(DotReader):
         others = (e for e in outside if leaving[e.source] == 1 and not _label(e))
         return named or {edge.source for edge in others}
 
-    def _start(self, graph: Graph, marks: set[str], edges: list[Edge]) -> str:
+    def _start(self, graph: DotGraph, marks: set[str], edges: list[DotEdge]) -> str:
         first = edges[0].source if edges else ""
         starts = [edge for edge in graph.edges if edge.source in marks]
         for edge in starts:
@@ -134,8 +134,8 @@ class _MealyReader(DotReader):
         return starts[0].target if starts else first
 
     def _labelled(
-        self, graph: Graph, edges: list[Edge]
-    ) -> Iterator[tuple[Edge, list[Pair]]]:
+        self, graph: DotGraph, edges: list[DotEdge]
+    ) -> Iterator[tuple[DotEdge, list[Exchange]]]:
         """The transitions of each edge; what is none is noted."""
         found = [(edge, _pairs(_label(edge))) for edge in watched(edges)]
         if not any(pairs for _edge, pairs in found):
@@ -155,7 +155,7 @@ class _MealyReader(DotReader):
                 message = f"the label '{text:.60}' has {missing} '/'"
                 self.note("dot-label", message, label.start, label.end, _HINT)
 
-    def _no_machine(self, graph: Graph, edges: list[Edge]) -> None:
+    def _no_machine(self, graph: DotGraph, edges: list[DotEdge]) -> None:
         label = next(filter(None, map(_label, edges)), None)
         message, start, end = "no edge has a label", graph.start, graph.end
         if label:
@@ -166,7 +166,7 @@ class _MealyReader(DotReader):
         hint = "automata without outputs are read from .aut and FSP (.lts)"
         self.note("dot-machine", message, start, end, hint)
 
-    def _strict(self, edges: list[Edge]) -> None:
+    def _strict(self, edges: list[DotEdge]) -> None:
         if len({(edge.source, edge.target) for edge in edges}) < len(edges):
             message = (
                 "a strict graph has one edge from one node to another; "
@@ -174,7 +174,7 @@ class _MealyReader(DotReader):
             )
             self.problems.warn("dot-strict", message)
 
-    def _lts(self, start: str, found: list[tuple[Edge, list[Pair]]]) -> Lts:
+    def _lts(self, start: str, found: list[tuple[DotEdge, list[Exchange]]]) -> Lts:
         inputs, outputs = _Names("in_"), _Names("out_", SILENCE)
         # A state, or a state with an input that waits for its output.
         numbers: dict[tuple[str, str] | str, StateId] = {start: 0}
@@ -208,13 +208,13 @@ class _MealyReader(DotReader):
             self.problems.warn("dot-names", message)
 
 
-def _label(edge: Edge) -> Token | None:
+def _label(edge: DotEdge) -> DotToken | None:
     """The label of an edge; `None` if it has none, or an empty one."""
     label = edge.attributes.get("label")
     return label if label and label.text.strip() else None
 
 
-def _pairs(label: Token | None) -> list[Pair]:
+def _pairs(label: DotToken | None) -> list[Exchange]:
     """The transitions that a label stands for; none if it does not fit."""
     if label is None:
         return []
@@ -233,7 +233,7 @@ def _row(row: str) -> str:
     return " / ".join(cells) if len(cells) == 2 else " ".join(cells)
 
 
-def _plain(label: Token) -> str:
+def _plain(label: DotToken) -> str:
     """What a label shows."""
     if label.kind == "html":
         return _text(label.text)
@@ -246,11 +246,11 @@ def _text(html: str) -> str:
     return unescape(_TAG.sub("", _BREAK.sub("\n", html.replace("\n", " "))))
 
 
-def _split(line: str) -> Pair | None:
+def _split(line: str) -> Exchange | None:
     before, slash, after = line.partition(" / " if " / " in line else "/")
     if not slash or not before.strip():
         return None
-    return Pair(" ".join(before.split()), " ".join(after.split()))
+    return Exchange(" ".join(before.split()), " ".join(after.split()))
 
 
 FORMAT = Format(

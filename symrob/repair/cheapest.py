@@ -26,7 +26,7 @@ from symrob.envelope.solvers import MaxSatSolver
 from symrob.envelope.transitions import Graph
 from symrob.limits import Clock
 from symrob.lts import Action
-from symrob.repair.components import Condition, Guard
+from symrob.repair.components import Guard, InStates
 from symrob.repair.cover import Point, cover
 from symrob.repair.known import GuardFacts, View
 from symrob.symbolic.context import Bdd
@@ -148,7 +148,7 @@ class GuardQuestion:
         others = self.known.where_taken(self.action, view).keys() - {*chosen}
         terms = tuple(
             tuple(
-                Condition(name, states, lts)
+                InStates(name, states, lts)
                 for (name, lts), states in zip(
                     [self.known.parts[i] for i in view], cube, strict=True
                 )

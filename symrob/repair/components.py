@@ -28,7 +28,7 @@ Looked = tuple[str, Lts]
 
 
 @dataclass(frozen=True)
-class Condition:
+class InStates:
     """What one component must be in, for a guard to act.
 
     Attributes:
@@ -62,7 +62,7 @@ class Guard:
     also: ClassVar = {"while": "terms"}
 
     action: Action
-    terms: tuple[tuple[Condition, ...], ...] = field(metadata={"json": False})
+    terms: tuple[tuple[InStates, ...], ...] = field(metadata={"json": False})
 
     @property
     def size(self) -> int:

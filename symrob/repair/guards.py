@@ -18,7 +18,7 @@ from itertools import combinations
 
 from symrob.limits import Clock, check_size
 from symrob.lts import Action, Lts
-from symrob.repair.components import MEMORY, Condition, Guard, components
+from symrob.repair.components import MEMORY, Guard, InStates, components
 from symrob.repair.cover import Cube, Point, cover
 from symrob.repair.memory import NOTHING, Memory, remembered
 from symrob.repair.plant import Plant, PlantPart
@@ -177,12 +177,12 @@ class _Rows:
         ]
         return cover(*both)
 
-    def terms(self, action: Action, cubes: Sequence[Cube]) -> Iterator[list[Condition]]:
+    def terms(self, action: Action, cubes: Sequence[Cube]) -> Iterator[list[InStates]]:
         """Yield each cube as conditions on components."""
         looked_at = [(p.name, p.lts) for p in self._machine[action]]
         for cube in cubes:
             yield [
-                Condition(name, states, lts)
+                InStates(name, states, lts)
                 for (name, lts), states in zip(
                     [*looked_at, (MEMORY, self._memory.lts)], cube, strict=True
                 )

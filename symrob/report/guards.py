@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symrob.lts import Action, Lts
-from symrob.repair.components import MEMORY, Condition, Guard
+from symrob.repair.components import MEMORY, Guard, InStates
 from symrob.repair.guards import Guards
 from symrob.report.text import WIDEST, plural, printable, wrapped
 from symrob.words import PLAIN, Words
@@ -51,7 +51,7 @@ def guard_text(guard: Guard) -> str:
     return f"{printable(guard.action)} while {', or '.join(terms)}"
 
 
-def condition(one: Condition, words: Words = PLAIN) -> str:
+def condition(one: InStates, words: Words = PLAIN) -> str:
     """Return a condition on one component: `TURNTABLE is TO_FLATTENER`."""
     component = printable(one.component)
     others = [s for s in range(one.lts.size) if s not in one.states]

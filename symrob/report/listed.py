@@ -25,7 +25,7 @@ COUNTED = "counting stopped (--timeout S counts for S seconds)"
 _MOST_COUNTS = 8
 
 
-class Source(Outcome, Protocol[T_co]):
+class Listable(Outcome, Protocol[T_co]):
     """A search: an iterable that knows how it ended."""
 
     def __iter__(self) -> Iterator[T_co]: ...
@@ -50,7 +50,7 @@ class Listed(Generic[T]):
 
     def __init__(
         self,
-        source: Source[T],
+        source: Listable[T],
         most: int | None,
         clock: Clock,
         measure: Callable[[T], tuple[int, Iterable[str]]],

@@ -27,7 +27,7 @@ import symrob
 from symrob.analyses.changes import Changes
 from symrob.analyses.coverage import NotCovered
 from symrob.analyses.hazards import Alone
-from symrob.analyses.portrait import Shown
+from symrob.analyses.portrait import ModelShown
 from symrob.analyses.space import ModeSet
 from symrob.api.lint import LintFindings
 from symrob.batch.work import RowDocument
@@ -47,7 +47,7 @@ TEXT, NONE = {"type": "string"}, {"type": "null"}
 COUNT = {"type": "integer", "minimum": 0}
 # Documents that answer no question of `symrob.questions`.
 OTHERS: Sequence[type] = (
-    Shown,
+    ModelShown,
     LintFindings,
     Changes,
     result.Result,

@@ -16,7 +16,7 @@ from itertools import zip_longest
 from symrob import files
 from symrob.api.certificates.records import (
     Record,
-    Watching,
+    WatchingRecords,
     environment_record,
     unit_records,
 )
@@ -120,9 +120,11 @@ def _compared(
         _require_same(units, _in_order_of(units, unit_records(problem)), why)
         against = number > 0 and cases[number - 1].other is case
         name, first = _named(case, against=against), len(known)
-        known.append((name, [*Watching(roles, roles.constrained, problem).records()]))
+        known.append(
+            (name, [*WatchingRecords(roles, roles.constrained, problem).records()])
+        )
         if problem.constraints:
-            bare = [*Watching(roles, False, problem).records()]
+            bare = [*WatchingRecords(roles, False, problem).records()]
             known.append((f"{name} without its constraints", bare))
         if not against:
             given_cases[range(first, len(known))] = name

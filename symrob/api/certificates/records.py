@@ -39,7 +39,7 @@ class WrittenCertificate:
     reason: str
 
 
-class Watching(NamedTuple):
+class WatchingRecords(NamedTuple):
     """A side as the file has it.
 
     Attributes:

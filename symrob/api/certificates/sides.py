@@ -19,7 +19,7 @@ from symrob.analyses.evidence import BreachError, Chosen, EvidenceSearch
 from symrob.analyses.space import Maximal, units_in
 from symrob.api.certificates.records import (
     Record,
-    Watching,
+    WatchingRecords,
     required_record,
     unit_records,
 )
@@ -91,7 +91,7 @@ class CertifiedSide:
         problem = engine.problem
         environment, units = problem.environment, problem.units
         self.engine = engine
-        self.watching = Watching(roles, bool(engine.constraints), problem)
+        self.watching = WatchingRecords(roles, bool(engine.constraints), problem)
         self._singles = Singles(environment)
         self._modes: ModeAdditions | None = None
         if units is not None:
