@@ -24,6 +24,7 @@ from typing import Any
 from symrob.api.exploration import Exploration
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import printable
+from symrob.explorer.page import Design, page
 from symrob.formats.dot import Picture, lts_picture
 from symrob.lts import Action, Lts, Network, StateId, Transition
 from symrob.lts.deviation import Deviation
@@ -173,8 +174,6 @@ def exploration_html(exploration: Exploration) -> str:
     Its scripts run as those of a stranger: the frame has no `allow-same-origin`, so
     they reach neither the notebook nor what it may reach.
     """
-    from symrob.explorer.page import Design, page
-
     names, engines = exploration.names, exploration.engines
     designs = list(map(Design, engines, names))
     title = "What if …?" if len(names) < 2 else " and ".join(names)

@@ -14,20 +14,23 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, cast
 
 from symrob.api.arguments import at_most_of, faults_of, fits, named_goals, wrong
-from symrob.api.loading import Roles
+from symrob.api.loading import Roles, read_sentence
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, parse_spec
 from symrob.case.keys import is_constant
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, require_count
+from symrob.files import ANYWHERE
+from symrob.formats import read
 from symrob.limits import DEFAULT_LIMITS
 from symrob.logic.patterns import is_sentence
 from symrob.lts import Action, Lts, Network
+from symrob.lts.product import product as multiply
 from symrob.options import Options
+from symrob.problem import Model, Role
 from symrob.problem.modes import FaultMode
 
 if TYPE_CHECKING:
     from symrob.api.result import SafetyEnvelope
-    from symrob.problem import Model, Role
 
 AnyModel = Lts | Network | str | PathLike[str]
 
@@ -58,9 +61,6 @@ def load(
         SymrobError: The file cannot be read, every problem in it is listed; or an
             argument is of the wrong kind.
     """
-    from symrob.files import ANYWHERE
-    from symrob.formats import read
-
     given = fits(
         ("path", path, str | PathLike, "a path, such as 'nurse.lts'"),
         ("process", process, str | None, "the name of a process"),
@@ -75,8 +75,6 @@ def load(
         ]
     )
     if is_sentence(fspath(path)):
-        from symrob.api.loading import read_sentence
-
         found: Model = read_sentence(fspath(path), None, DEFAULT_LIMITS).network
         return found
     spec = parse_spec(fspath(path), root=ANYWHERE if allow_outside else None)
@@ -124,8 +122,6 @@ def product(model: AnyModel, *, max_states: int | None = None) -> Lts:
     Cost: linear in the reachable product, which can be exponential in the
         number of components.
     """
-    from symrob.lts.product import product as multiply
-
     require_count("max_states", max_states, 1)
     problems: list[Diagnostic] = []
     role = _role("model", model, problems)
@@ -339,9 +335,6 @@ def _rule(
         known: What `*` in a sentence chooses from; `None` where E or C cannot be read,
             so that sentences are not judged.
     """
-    from symrob.api.loading import read_sentence
-    from symrob.problem import Role
-
     if not isinstance(model, str) or not is_sentence(model):
         return _role(name, model, problems)
     found: Model = Lts([], 1, [])
@@ -363,8 +356,6 @@ def _role(name: str, model: object, problems: list[Diagnostic]) -> Role:
         model: As the user gave it.
         problems: What is wrong with it is added; something stands for it then.
     """
-    from symrob.problem import Role
-
     if isinstance(model, str | PathLike):
         name, path = str(model), model
         try:

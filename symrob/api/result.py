@@ -19,11 +19,15 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from symrob.analyses.choice import require_same
+from symrob.analyses.deadlocks import LOOKED_AT, SideReport
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Maximal, Space
 from symrob.api.algorithms import deviations
 from symrob.api.arguments import require, require_texts
 from symrob.api.delta import Delta
+from symrob.api.exploration import Exploration
+from symrob.api.tables import frame_of, graph_of
 from symrob.door import spelled
 from symrob.envelope.engine import Engine, Statistics
 from symrob.errors import Diagnostic, SymrobError, require_count
@@ -37,10 +41,8 @@ from symrob.words import PLAIN, Words
 
 if TYPE_CHECKING:
     from symrob.analyses.cuts import Cuts
-    from symrob.analyses.deadlocks import SideReport
     from symrob.analyses.explain import Explanation
     from symrob.analyses.summary import Summary
-    from symrob.api.exploration import Exploration
     from symrob.risk.assessment import Assessment
     from symrob.verdicts import Group
 
@@ -407,14 +409,10 @@ class SafetyEnvelope(Closable, Shown):
 
     def to_frame(self) -> Any:
         """Return Δ as a `pandas.DataFrame`; see `symrob.api.tables.frame_of`."""
-        from symrob.api.tables import frame_of
-
         return frame_of(self.environment, self)
 
     def to_networkx(self) -> Any:
         """Return Δ as a `networkx.MultiDiGraph`; see `symrob.api.tables.graph_of`."""
-        from symrob.api.tables import graph_of
-
         return graph_of(self.environment, self)
 
     def explore(
@@ -429,9 +427,6 @@ class SafetyEnvelope(Closable, Shown):
         Raises:
             SymrobError: The environments differ, or there are not two names.
         """
-        from symrob.analyses.choice import require_same
-        from symrob.api.exploration import Exploration
-
         require(
             ("other", other, SafetyEnvelope | None, "what symrob.compute gave"),
             ("names", names, Sequence, "what the two designs are called"),
@@ -454,8 +449,6 @@ class SafetyEnvelope(Closable, Shown):
 
         Cost: a reachability run for each of these deviations.
         """
-        from symrob.analyses.deadlocks import LOOKED_AT
-
         require_count("most", most, 0)
         side: SideReport = self.space.side_report(
             self, LOOKED_AT if most is None else most

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from symrob.analyses.assume import MOST_LISTED, Assumed
+from symrob.analyses.mattering import mattering
 from symrob.errors import NominalViolation
 from symrob.limits import ending_of
 from symrob.questions.question import Question, misused, option
 from symrob.questions.repair import MODELS
 
 if TYPE_CHECKING:
-    from symrob.analyses.assume import Assumed
     from symrob.analyses.assumptions import Mattering
     from symrob.questions.session import Session
 
@@ -57,8 +58,6 @@ class AssumeQuestion(Question):
 
     def ask(self, session: Session) -> Assumed:
         """Return the answers, found while they are read."""
-        from symrob.analyses.assume import MOST_LISTED, Assumed
-
         explained = MOST_LISTED if session.form == "text" else inf
         return Assumed(
             session.plan,
@@ -81,8 +80,6 @@ class AssumeQuestion(Question):
 
 def _mattering(session: Session) -> Mattering | None:
     """Which assumptions matter, where there are some and the plan keeps them."""
-    from symrob.analyses.mattering import mattering
-
     try:
         space = session.space
     except NominalViolation:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from symrob import files
+from symrob.analyses.candidates import Candidacy, candidacy
+from symrob.api.stages import open_space
 from symrob.case import Case
 from symrob.case.faults import Faults, changes_components, is_local
 from symrob.case.table import is_of_components
@@ -16,7 +18,6 @@ from symrob.problem import Model
 from symrob.questions.question import Given, Question, option
 
 if TYPE_CHECKING:
-    from symrob.analyses.candidates import Candidacy
     from symrob.questions.session import Session
 
 # What a table has at most, where nothing else is said.
@@ -69,9 +70,6 @@ class CandidatesQuestion(Question):
 
     def ask(self, session: Session) -> Candidacy:
         """Return the rows of the table: of components, where modes change some."""
-        from symrob.analyses.candidates import candidacy
-        from symrob.api.stages import open_space
-
         most = MOST_ROWS if self.limit is None else self.limit
         roles = session.roles
         if roles.faults is not None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from symrob.analyses.check import Checked
 from symrob.questions.question import Question
 
 if TYPE_CHECKING:
-    from symrob.analyses.check import Checked
     from symrob.questions.session import Session
 
 
@@ -20,8 +20,6 @@ class CheckQuestion(Question):
 
     def ask(self, session: Session) -> Checked:
         """Return that it is: what is unsafe is raised."""
-        from symrob.analyses.check import Checked
-
         space = session.space
         return Checked(
             warnings=space.warnings,

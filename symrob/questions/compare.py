@@ -7,17 +7,25 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from symrob.analyses.compare import (
+    Comparison,
+    Surplus,
+    Unassumed,
+    compare,
+    lost_by_plans,
+    surplus_sets,
+    unassumed,
+)
+from symrob.analyses.ranking import Ranking, rank, rank_unassumed
+from symrob.api.result import SafetyEnvelope
 from symrob.case import Case
 from symrob.errors import NominalViolation, SymrobError
 from symrob.questions.question import Given, Question, certificate, misused, option
 
 if TYPE_CHECKING:
-    from symrob.analyses.compare import Comparison, Surplus, Unassumed
-    from symrob.analyses.ranking import Ranking
     from symrob.analyses.space import Space
     from symrob.api.certificates.answers import Pair
     from symrob.api.certificates.records import WrittenCertificate
-    from symrob.api.result import SafetyEnvelope
     from symrob.limits import Outcome
     from symrob.problem import UnitSet
     from symrob.questions.session import Session
@@ -101,8 +109,6 @@ class Compared:
     @cached_property
     def first(self) -> Comparison:
         """The verdict, and what shows it."""
-        from symrob.analyses.compare import compare
-
         return replace(
             compare(self._one, self._other), sides=tuple(self._session.cases)
         )
@@ -110,8 +116,6 @@ class Compared:
     @cached_property
     def without_constraints(self) -> Unassumed | None:
         """The verdict without the assumptions."""
-        from symrob.analyses.compare import unassumed
-
         return unassumed(self._one, self._other)
 
     @cached_property
@@ -126,9 +130,6 @@ class Compared:
         )
 
     def _part(self, mine: Space, theirs: Space, known: Surplus) -> SafetyEnvelope:
-        from symrob.analyses.compare import surplus_sets
-        from symrob.api.result import SafetyEnvelope
-
         found = surplus_sets(mine, theirs, known)
         limit, progress = (
             self._session.options.limit,
@@ -195,9 +196,6 @@ class Ranked:
     @cached_property
     def first(self) -> Ranking:
         """The order within the assumptions."""
-        from symrob.analyses.compare import lost_by_plans
-        from symrob.analyses.ranking import rank
-
         ranking = rank(self._sides, self._session.progress("pairs"))
         lost = None if ranking.status == "interrupted" else lost_by_plans(self._sides)
         return replace(ranking, sides=tuple(self._session.cases), lost=lost)
@@ -205,8 +203,6 @@ class Ranked:
     @cached_property
     def without_constraints(self) -> Ranking | None:
         """The order without them."""
-        from symrob.analyses.ranking import rank_unassumed
-
         return rank_unassumed(self._sides)
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from symrob.api.wide import WideDelta, is_wide
 from symrob.limits import ending_of
 from symrob.options import ALGORITHMS
 from symrob.questions.question import Question, certificate, misused, option
@@ -86,8 +87,6 @@ class ComputeQuestion(Question):
 
     def ask(self, session: Session) -> Any:
         """Return the deviations, computed while they are iterated over."""
-        from symrob.api.wide import WideDelta, is_wide
-
         envelope = session.envelope
         space = envelope.space
         if self.certificate is not None:

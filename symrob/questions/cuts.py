@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from symrob.analyses.cuts import Cuts
 from symrob.limits import ending_of
 from symrob.questions.question import Question, certificate, option
 
 if TYPE_CHECKING:
-    from symrob.analyses.cuts import Cuts
     from symrob.api.certificates.records import WrittenCertificate
     from symrob.questions.session import Session
     from symrob.risk.likely import LikelySets
@@ -67,8 +67,6 @@ class CutsQuestion(Question):
             table = table_of([session.case], self.probability)
             events, (space,) = session.events(table)
             return LikelySets(space, events, session.options.limit)
-        from symrob.analyses.cuts import Cuts
-
         space = session.space
         if self.certificate is not None:
             space.required_whole("a certificate")

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from symrob.analyses.explain import Explanation, explain
+from symrob.analyses.holding import Held, held, held_by_file
+from symrob.case.deviations import read_deviation
+from symrob.case.transitions import parse_transitions
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import running
 from symrob.questions.question import Question, misused, option
 from symrob.verdicts import VERDICTS
 
 if TYPE_CHECKING:
-    from symrob.analyses.explain import Explanation
-    from symrob.analyses.holding import Held
     from symrob.analyses.space import About
     from symrob.lts import Transition
     from symrob.questions.session import Session
@@ -72,8 +74,6 @@ class ExplainQuestion(Question):
 
     def ask(self, session: Session) -> Explanation:
         """Return what is known of the set."""
-        from symrob.analyses.explain import explain
-
         space = session.space
         if self.mode and space.about.units is None:
             message = "--mode: this case declares no fault modes ([faults])"
@@ -103,8 +103,6 @@ class ExplainQuestion(Question):
 
     def _held(self, about: About, limit: int) -> Held:
         """The fault modes that are asked about, by name or by what they bring."""
-        from symrob.analyses.holding import Held, held, held_by_file
-
         if self.mode:
             return Held(frozenset(self.mode), {})
         if self.deviation is None:
@@ -116,9 +114,6 @@ class ExplainQuestion(Question):
 
     def _meant(self, about: About, limit: int) -> set[Transition]:
         """What is asked about; the problems of all parts of it at once."""
-        from symrob.case.deviations import read_deviation
-        from symrob.case.transitions import parse_transitions
-
         environment = about.environment
         assert environment is not None, "candidates are of E as one"
         meant: set[Transition] = set()

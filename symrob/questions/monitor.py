@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from symrob.monitor.build import RuntimeMonitor, runtime_monitor
+from symrob.monitor.size import MOST_STATES
+from symrob.monitor.targets import require_target
 from symrob.questions.question import Question, option
 
 if TYPE_CHECKING:
-    from symrob.monitor.build import RuntimeMonitor
     from symrob.questions.session import Session
 
 
@@ -42,15 +44,10 @@ class MonitorQuestion(Question):
 
     def check(self, _form: str) -> None:
         """Refuse a target that there is not."""
-        from symrob.monitor.targets import require_target
-
         require_target(self.target)
 
     def ask(self, session: Session) -> RuntimeMonitor:
         """Return the machines of the monitor."""
-        from symrob.monitor.build import runtime_monitor
-        from symrob.monitor.size import MOST_STATES
-
         engine, observed = session.engine, self.observe or ()
         most = self.states or MOST_STATES
         return runtime_monitor(engine, session.title, observed, most=most)

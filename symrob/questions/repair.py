@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from symrob.analyses.few import space_of
+from symrob.case.controllable import Controllable, controllable_actions
+from symrob.case.tolerated import tolerated
 from symrob.errors import Diagnostic, SymrobError
 from symrob.questions.question import Question, misused, option
+from symrob.repair.answer import MOST_HAD, Answer, answer
+from symrob.repair.suggest import Suggestions, suggest
 
 if TYPE_CHECKING:
-    from symrob.case.controllable import Controllable
     from symrob.lts import Transition
     from symrob.questions.session import Session
-    from symrob.repair.answer import Answer
-    from symrob.repair.suggest import Suggestions
 
 MODELS = (".lts", ".fsp", ".json")
 PICTURES = (".svg", ".dot")
@@ -78,10 +80,6 @@ class RepairQuestion(Question):
 
     def ask(self, session: Session) -> Answer | Suggestions:
         """Return the repair, or the guards that are suggested."""
-        from symrob.analyses.few import space_of
-        from symrob.repair.answer import MOST_HAD, answer
-        from symrob.repair.suggest import suggest
-
         engine = session.engine
         engine.problem.require_no_budget("repair")
         wanted, chosen = self._asked(session)
@@ -114,9 +112,6 @@ class RepairQuestion(Question):
         self, session: Session
     ) -> tuple[frozenset[Transition] | None, Controllable]:
         """What must be tolerated and what may be disabled; all problems at once."""
-        from symrob.case.controllable import controllable_actions
-        from symrob.case.tolerated import tolerated
-
         case, problem = session.case, session.engine.problem
         problems: list[Diagnostic] = []
         wanted, chosen = None, None

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from symrob.api.chances import table_of
+from symrob.api.events import missing_space
 from symrob.case import Case
 from symrob.questions.question import Given, Question, misused, option
+from symrob.risk.answer import Risk, RiskChange
+from symrob.risk.assessment import Assessment
+from symrob.risk.comparison import compared
 from symrob.words import apart
 
 if TYPE_CHECKING:
     from symrob.analyses.space import Space
     from symrob.questions.session import Session
-    from symrob.risk.answer import Risk, RiskChange
-    from symrob.risk.assessment import Assessment
 
 OF_CHANGES = ("text", "json", "csv", "markdown")
 
@@ -81,10 +84,6 @@ class RiskQuestion(Question):
         Raises:
             SymrobError: As of `ask`.
         """
-        from symrob.api.chances import table_of
-        from symrob.api.events import missing_space
-        from symrob.risk.assessment import Assessment
-
         table = table_of([*session.cases.values()], self.probability)
         # Both are about the events of the first case.
         events, spaces = session.events(table)
@@ -129,9 +128,6 @@ class Assessed:
     @property
     def final(self) -> Risk | RiskChange:
         """The figures."""
-        from symrob.risk.answer import Risk, RiskChange
-        from symrob.risk.comparison import compared
-
         if len(self.assessed) == 1:
             return Risk.of(self.assessed[0], traces=self._traces)
         return RiskChange.of(compared(*self.assessed), self.assessed, self.names)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from symrob.analyses.overview import Overview
+from symrob.api.chances import chances_of
 from symrob.questions.question import Question
 
 if TYPE_CHECKING:
-    from symrob.analyses.overview import Overview
     from symrob.questions.session import Session
 
 
@@ -23,9 +24,6 @@ class SummaryQuestion(Question):
 
     def ask(self, session: Session) -> Overview:
         """Return the summary; its parts are found while it is read."""
-        from symrob.analyses.overview import Overview
-        from symrob.api.chances import chances_of
-
         side = known = None
         if (found := session.found) is not None:
             side, known = found.side_report, found.summary()

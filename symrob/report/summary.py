@@ -17,12 +17,16 @@ from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
 from symrob.problem import Many
 from symrob.questions.question import View
+from symrob.report.assume import mattering_lines
+from symrob.report.classes import class_csv, class_lines
 from symrob.report.forms import Form
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
+from symrob.report.modes import summary_csv as mode_csv
 from symrob.report.progress import side_lines
 from symrob.report.run import property_called, property_named
+from symrob.report.story import story_lines
 from symrob.report.text import (
     KEPT,
     NEVER_MARK,
@@ -58,10 +62,6 @@ def summary_lines(
         in_haste: Leave out which assumptions matter.
     """
     # `compute` has no use for these.
-    from symrob.report.assume import mattering_lines
-    from symrob.report.classes import class_lines
-    from symrob.report.story import story_lines
-
     yield from verdict_lines(found.about, found.alone)
     yield from story_lines(found.story, found.about, words, everything=everything)
     if not in_haste and found.mattering is not None:
@@ -330,9 +330,6 @@ def _page(answer: Overview, view: View) -> Iterator[str]:
 
 
 def _csv(answer: Overview, _view: View) -> Iterator[str]:
-    from symrob.report.classes import class_csv
-    from symrob.report.modes import summary_csv as mode_csv
-
     matrix, modal = answer.first.matrix, answer.first.about.units is not None
     yield from mode_csv(answer.first) if modal or matrix is None else class_csv(matrix)
 
