@@ -240,8 +240,8 @@ def laid_out(dots: Sequence[str]) -> list[str | None]:
         raise SymrobError(
             Diagnostic(
                 "picture-no-engine",
-                "a picture needs the package pygraphviz",
-                hint="install it with: pip install pygraphviz, or write DOT instead",
+                "pictures need the package pygraphviz",
+                hint="install it with: pip install 'symrob[draw]', or write DOT with draw",
             )
         )
     found: list[str | None] = []

@@ -220,7 +220,7 @@ def test_a_layout_that_takes_long_is_stopped_and_a_matrix_drawn(monkeypatch):
 
 def test_without_the_engine_the_way_out_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "pygraphviz", None)
-    with pytest.raises(SymrobError, match="pip install pygraphviz"):
+    with pytest.raises(SymrobError, match=r"pip install 'symrob\[draw\]'"):
         drawn([complete(2)])
 
 
