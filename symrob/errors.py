@@ -7,7 +7,7 @@ problem found. `assert` is kept for mistakes of symrob's own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
@@ -230,6 +230,7 @@ class Trace:
         violated: Name of the property or constraint that the run breaks.
         components: Names of the controller's components, as in `TraceStep`.
         parts: Names of the environment's, likewise.
+        alphabets: Theirs; empty where they are unknown.
     """
 
     start: TraceStep
@@ -237,6 +238,14 @@ class Trace:
     violated: str = ""
     components: tuple[str, ...] = field(default=(), metadata={"json": False})
     parts: tuple[str, ...] = field(default=(), metadata={"json": False})
+    alphabets: tuple[Collection[str], ...] = field(
+        default=(), compare=False, repr=False, metadata={"json": False}
+    )
+
+    def moves(self, part: int, step: TraceStep) -> bool:
+        """Whether a component of E, by its number, takes part in a step."""
+        known = self.alphabets[part : part + 1]
+        return not step.parts or any(step.action in alphabet for alphabet in known)
 
     @property
     def actions(self) -> tuple[str, ...]:

@@ -189,8 +189,12 @@ def _trace(
     steps: tuple[TraceStep, ...],
     violated: str = "",
 ) -> Trace:
-    parts = environment.parts.names if environment.parts is not None else ()
-    return Trace(start, steps, violated, system.component_names, parts)
+    parts = environment.parts
+    names = parts.names if parts is not None else ()
+    alphabets = (p.alphabet for p in parts.components) if parts is not None else ()
+    return Trace(
+        start, steps, violated, system.component_names, names, tuple(alphabets)
+    )
 
 
 def _images(

@@ -46,10 +46,10 @@ def mattering_lines(found: Mattering, *, everything: bool = False) -> Iterator[s
     yield from wrapped(f"Sufficient assumptions: {sufficient}")
     idle = [printable(one.name) for one in assumptions if one.effect is False]
     told = _some(idle, everything) or nothing
-    yield from wrapped(f"Without effect beside the other assumptions: {told}")
+    yield from wrapped(f"Redundant given the other assumptions: {told}")
     alone = [_excluding(one, found.about.noun) for one in assumptions if one.alone]
     told = _some(alone, everything, "; ") or nothing
-    yield from wrapped(f"Excluded by one assumption alone: {told}")
+    yield from wrapped(f"Excluded by a single assumption: {told}")
     if everything:
         for one in assumptions:
             yield from _set_lines(found, one)
@@ -64,7 +64,7 @@ def _sufficient(found: Mattering, unknown: str, everything: bool) -> str:
     if not sets:
         return f"all together; smaller sets {unknown}"
     if sets == [""]:
-        return "none required; C is safe without them"
+        return "none needed; C is safe without them"
     told = _some(sets, everything, "; or ")
     return f"{told}; others {unknown}" if found.reason else told
 

@@ -75,13 +75,14 @@ def trace_lines(
     if trace.violated:
         told = property_named(trace.violated, words) if fold else violated(trace, words)
         yield from _filled("  violates ", _INDENT, [told], widest)
+        if len(steps) > 1:
+            yield from _states_line("in state", trace, before, words, widest)
 
 
 def _start_lines(trace: Trace, folded: int, words: Words, widest: int) -> Iterator[str]:
     """The initial states; or the planned steps, and the states behind them."""
     if not folded:
-        states = _state_texts(parts_of(trace, trace.start, words))
-        yield from _filled("  start".ljust(len(_INDENT)), _INDENT, states, widest)
+        yield from _states_line("start", trace, trace.start, words, widest)
         return
     labels = [_label(step, words) for step in trace.steps[:folded]]
     head = f"  1–{folded} as planned: "
@@ -89,8 +90,15 @@ def _start_lines(trace: Trace, folded: int, words: Words, widest: int) -> Iterat
     if len(line) > widest:
         line = f"{head}{labels[0]}, …, {labels[-1]}"
     yield from _filled("", _INDENT, [line], widest)
-    states = _state_texts(parts_of(trace, trace.steps[folded - 1], words))
-    yield from _filled("  then".ljust(len(_INDENT)), _INDENT, states, widest)
+    yield from _states_line("then", trace, trace.steps[folded - 1], words, widest)
+
+
+def _states_line(
+    head: str, trace: Trace, step: TraceStep, words: Words, widest: int
+) -> Iterator[str]:
+    """The states of all components after a step."""
+    states = _state_texts(parts_of(trace, step, words))
+    yield from _filled(f"  {head}".ljust(len(_INDENT)), _INDENT, states, widest)
 
 
 def _state_texts(parts: Iterable[Part]) -> Iterator[str]:
@@ -198,13 +206,6 @@ def in_words(environment: Lts, transition: Transition, words: Words) -> str:
     return printable(f"{action}{colon} {source} \u2192 {target}")
 
 
-def state_called(environment: Lts, state: StateId, words: Words) -> str:
-    """Return a state of E in quotes as it is called, or by its name."""
-    name = environment.state_name(state)
-    told = words.state("E", name)
-    return printable(name if told == name else f"'{told}' ({name})")
-
-
 def blocked_action(one: Blocked, words: Words) -> str:
     """Return an action, and the state of E that blocks it.
 
@@ -214,7 +215,9 @@ def blocked_action(one: Blocked, words: Words) -> str:
     told = called(words.action(action), action)
     parts, states = environment.parts, environment.part_names(one.state)
     if parts is None or not states:
-        return f"{told} in {state_called(environment, one.state, words)}"
+        state = environment.state_name(one.state)
+        own = called(words.state("E", state), state)
+        return f"{told} while {printable(words.component('E'))}: {own}"
     where = [
         f"{label}: {printable(words.state(name, state))}"
         for name, label, part, state in zip(
@@ -230,9 +233,8 @@ def blocked_action(one: Blocked, words: Words) -> str:
 
 
 def actor(role: str, words: Words) -> str:
-    """Return what E or C is called in a sentence: `the nurse`, or its name."""
-    name = printable(words.component(role))
-    return f"the {name}" if role in words.components else name
+    """Return what E or C is called in a sentence: `the nurse`."""
+    return f"the {printable(words.component(role))}"
 
 
 def _label(step: TraceStep, words: Words) -> str:
@@ -298,11 +300,17 @@ def _changes(
     trace: Trace, before: TraceStep, after: TraceStep, words: Words
 ) -> Iterator[str]:
     old, new = parts_of(trace, before, words), parts_of(trace, after, words)
+    mine = len(new) - len(after.components)
     if bool(before.parts) != bool(after.parts):
         # E enters or leaves a state that is none of its components'.
-        size = len(after.components)
-        yield from _state_texts(new[: len(new) - size])
-        old, new = old[len(old) - size :], new[len(new) - size :]
+        yield from _state_texts(new[:mine])
+        old, new = old[len(old) - len(after.components) :], new[mine:]
+        mine = 0
+    yield from _state_texts(
+        entered._replace(told=f"still {entered.told}")
+        for part, (left, entered) in enumerate(zip(old[:mine], new, strict=False))
+        if after.added and left.state == entered.state and trace.moves(part, after)
+    )
     yield from _state_texts(
         entered._replace(told=f"{left.told} → {entered.told}")
         for left, entered in zip(old, new, strict=True)

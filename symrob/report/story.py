@@ -75,7 +75,7 @@ def _none_hazardous(story: Story, about: About, words: Words) -> str:
             "the time available (symrob cuts continues)."
         )
     if story.excluded_unsafe and within.harmless >= total:
-        return "No deviation is hazardous within the assumptions. Without them "
+        return "Hazardous within the assumptions: none; without: "
     if story.status != "complete" and not within.harmless:
         return "Unknown within the bounds: whether any deviation is hazardous."
     if not (excluded or story.excluded_unsafe):
@@ -83,7 +83,7 @@ def _none_hazardous(story: Story, about: About, words: Words) -> str:
     who = "Within the assumptions no deviation"
     told = _nothing(story, within, total, noun, who, violates)
     if story.excluded_unsafe or len(alone.excluded_unsafe):
-        return f"{told} Without them, "
+        return f"{told} Hazardous without them: "
     if len(alone.undecided):
         seconds = "" if story.status != "complete" else f" ({story.seconds:g} s used)"
         controller = actor("C", words)
@@ -134,11 +134,9 @@ def _group_lines(
         if number:
             yield ""
             head = f"Most plausible {hazard} for another property: it violates"
-        elif title:
-            head = f"{title}{_how_many(story, about, first)}; the most plausible"
-            head += " violates"
         else:
-            head = f"{_how_many(story, about, first)}; the most plausible violates"
+            which = "it" if _is_only_one(story, first) else "the most plausible"
+            head = f"{title}{_how_many(story, about, first)}; {which} violates"
         told = property_in_words(property_name, words)
         line = f"{head} {told}"
         if len(line) <= WIDEST:
@@ -157,12 +155,21 @@ def _how_many(story: Story, about: About, first: Cut) -> str:
     hazardous = first.verdict == "hazardous"
     what = "hazardous" if hazardous else "unsafe"
     if len(first) > 1:
-        return f"Some sets of {plural(len(first), about.noun)} are {what}"
+        sets = f"some sets of {len(first)}"
+        if not hazardous:
+            return f"{sets} {about.noun}s"
+        return f"No single {about.noun} is hazardous, but {sets} are"
     many = story.alone.hazardous if hazardous else story.alone.excluded_unsafe
     are = "is" if len(many) == 1 else "are"
     if not hazardous and not len(story.alone.hazardous):
-        return f"{len(many):,} {are}"
+        return plural(len(many), about.noun)
     return f"{plural(len(many), about.noun)} {are} individually {what}"
+
+
+def _is_only_one(story: Story, first: Cut) -> bool:
+    alone = story.alone
+    many = alone.hazardous if first.verdict == "hazardous" else alone.excluded_unsafe
+    return len(first) == len(many) == 1
 
 
 def _kind(name: str) -> str:
@@ -197,9 +204,9 @@ def _other_lines(
             yield from wrapped(f"    {run_line(cut.trace, words)}")
     left = len(others) - len(shown)
     if len(sets) >= LOOKED_AT:
-        yield "  … more; symrob cuts lists all"
+        yield "  … more; run symrob cuts to list all"
     elif left:
-        yield f"  … {left:,} more; symrob cuts lists all"
+        yield f"  … {left:,} more; run symrob cuts to list all"
 
 
 def _assumption_lines(cut: Cut, words: Words) -> Iterator[str]:
@@ -210,7 +217,8 @@ def _assumption_lines(cut: Cut, words: Words) -> Iterator[str]:
         told = property_called(name, words)
         many = "assumptions" if others else "assumption"
         yield from wrapped(
-            f"  excluded: with it, E can violate the {many} {told}{more}"
+            f"  excluded: with this deviation, {actor('E', words)} can violate the "
+            f"{many} {told}{more}"
         )
 
 
@@ -237,12 +245,12 @@ def _blocked(story: Story, words: Words, everything: bool) -> Iterator[str]:
     who, offering = (actor(role, words) for role in "EC")
     groups = (
         (
-            f"The plan is safe only because {who} never does this, which {offering} "
-            "allows:",
+            f"Safe only because {who} cannot do the following, which "
+            f"{offering} would allow:",
             story.refused or (),
         ),
         (
-            f"Tolerated, but safe only because {who} never does this:",
+            f"Tolerated, but safe only because {who} cannot do the following:",
             story.refused_with or (),
         ),
     )

@@ -241,7 +241,7 @@ def laid_out(dots: Sequence[str]) -> list[str | None]:
             Diagnostic(
                 "picture-no-engine",
                 "pictures need the package pygraphviz",
-                hint="install it with: pip install 'symrob[draw]', or write DOT with draw",
+                hint="install it: pip install 'symrob[draw]'; or write DOT with draw",
             )
         )
     found: list[str | None] = []

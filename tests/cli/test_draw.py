@@ -63,8 +63,9 @@ def test_when_the_largest_takes_long_another_is_drawn_and_said_to_be_so(
     assert all_of(done.out) in envelope(UNCONSTRAINED)
     assert "another may add more" in done.err
     done = run("draw", UNCONSTRAINED, "--compare", THERAC20, "--pair")
-    assert "Therac-25 with the bug, any nurse: large deviation" in done.out or (
-        "Therac-20: large deviation" in done.out
+    assert (
+        "Therac-25 with the bug, unconstrained nurse: large deviation" in done.out
+        or ("Therac-20: large deviation" in done.out)
     )
     assert done.code in (EXIT_LIMIT, EXIT_INTERRUPTED)
     assert drawn(done.out)

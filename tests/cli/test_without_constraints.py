@@ -9,7 +9,7 @@ from tests.cli.tools import ROOT, run
 THERAC = ROOT / "models/therac25"
 CASE, BARE = THERAC / "therac25_fix.toml", THERAC / "therac25_fix_unconstrained.toml"
 OPTION = "--without-constraints"
-TITLE = "Therac-25 with the race mended in software, without its constraints"
+TITLE = "Therac-25 with the race fixed in software, without its constraints"
 
 
 def timeless(text):

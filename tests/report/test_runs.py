@@ -37,10 +37,12 @@ def test_steps_say_who_acts_and_what_changes():
     assert list(trace_lines(RUN)) == [
         "  start     E: AT_REST; MOTOR: IDLE; line.2: SHUT",
         "   1  E    tau                E: AT_REST → AWAKE",
-        "   2  E+C  line.2.go (added)  MOTOR: IDLE → BUSY; line.2: SHUT → OPEN",
+        "   2  E+C  line.2.go (added)  E: still AWAKE; MOTOR: IDLE → BUSY; "
+        "line.2: SHUT → OPEN",
         "   3  C    tau",
         "   4  C    done               MOTOR: BUSY → ERROR",
         "  violates p.lts#P (Q~2)",
+        "  in state  E: AWAKE; MOTOR: ERROR; line.2: OPEN",
     ]
     assert run_line(RUN) == "tau → line.2.go (added) → tau → done"
 
@@ -49,11 +51,12 @@ def test_words_stand_for_names():
     assert list(trace_lines(RUN, WORDS)) == [
         "  start     worker: AT_REST; MOTOR: IDLE; door 2: SHUT",
         "   1  worker        tau  worker: AT_REST → AWAKE",
-        "   2  worker+press  line 2 starts 2 times (added)  "
-        "MOTOR: IDLE → running; door 2: SHUT → ajar",
+        "   2  worker+press  line 2 starts 2 times (added)",
+        "              worker: still AWAKE; MOTOR: IDLE → running; door 2: SHUT → ajar",
         "   3  press         tau",
         "   4  press         done  MOTOR: running → ERROR",
         "  violates 'nobody is hurt' (p.lts#P (Q~2))",
+        "  in state  worker: AWAKE; MOTOR: ERROR; door 2: ajar",
     ]
     assert run_line(RUN, WORDS) == "tau → line 2 starts 2 times (added) → tau → done"
 
@@ -127,8 +130,21 @@ def test_states_that_were_added_to_a_composed_environment():
         "  violates p.lts",
     ]
     for components in ((), ("IDLE",)):
-        _, *steps = trace_lines(network_run(*states, components=components))
+        _, *steps, end = trace_lines(network_run(*states, components=components))
         assert steps == lines
+        assert end.startswith("  in state  w1–2: OFF; w3: ON")
+
+
+def test_what_stays_in_an_added_step_is_named_where_it_could_move():
+    (step,) = network_run(("OFF",) * 3, ("OFF", "ON", "OFF")).steps
+    plain = network_run(("OFF",) * 3, ("OFF", "ON", "OFF"))
+    told = replace(
+        plain,
+        steps=(replace(step, added=True),),
+        alphabets=({"go"}, {"go"}, {"stop"}),
+    )
+    (line,) = (line for line in trace_lines(told) if " go " in line)
+    assert line == "   1  E  go (added)  w1: still OFF; w2: OFF → ON"
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -169,7 +185,9 @@ def test_hostile_names_neither_steer_a_terminal_nor_widen_a_line(seed):
     assert max(map(len, trace_lines(told, widest=70))) <= 70
     assert max(map(len, trace_lines(told, widest=70, fold=True))) <= 70
     heads = [line[:12].strip() for line in trace_lines(told, widest=70)]
-    first, *steps, last = (head.split()[:2] for head in heads if head)
+    first, *steps, last = (
+        head.split()[:2] for head in heads if head and head != "in state"
+    )
     assert (first, last[0]) == (["start"], "violates")
     who = {"both": "E+C"}
     assert steps == [
@@ -213,7 +231,9 @@ def random_run(rng, letters, longest, *, steps=(1, 12), added=0.3):
         extra = name() if rng.random() < 0.5 else extra
         who = rng.choice(["E", "C", "both"])
         taken.append(step(name(), who != "C" and rng.random() < added, who))
-    return Trace(start, tuple(taken), name(), parts, own)
+    actions = [one.action for one in taken]
+    alphabets = tuple({a for a in actions if rng.random() < 0.5} for _ in own)
+    return Trace(start, tuple(taken), name(), parts, own, alphabets)
 
 
 def read_back(lines, told, first=1):
@@ -224,7 +244,9 @@ def read_back(lines, told, first=1):
             whole[-1] += "  " + line.strip()
         else:
             whole.append(line.strip())
+    end = whole.pop() if whole[-1].startswith("in state ") else None
     begin, *steps, violates = whole
+    assert (end is not None) == (len(steps) > 1)
     states = dict(expanded(re.sub(r"^start +", "", begin).split(";")))
     start = step_of("", states, told)
     taken = []
@@ -235,9 +257,17 @@ def read_back(lines, told, first=1):
         who = "both" if who == "E+C" else who
         assert int(counted) == number
         changes = rest.split(";") if rest else ()
+        before, stay = dict(states), set()
         for part, change in expanded(changes):
-            old, arrow, new = re.fullmatch(r"(?:(\S+) +(→) +)?(\S+)", change).groups()
-            if arrow:
+            still, old, arrow, new = re.fullmatch(
+                r"(?:(still) +|(\S+) +(→) +)?(\S+)", change
+            ).groups()
+            if still:
+                assert states[part] == new
+                assert part not in told.components
+                assert "(added)" in action
+                stay.add(part)
+            elif arrow:
                 assert states[part] == old != new
             elif part == "E":
                 # Into a state that was added to E, where its components have none.
@@ -246,7 +276,21 @@ def read_back(lines, told, first=1):
                 states.pop("E", None)
             states[part] = new
         added = action.endswith(" (added)")
+        mine = [name.split(":")[0] for name in told.parts]
+        sharing = [
+            part
+            for part, alphabet in zip(mine, told.alphabets, strict=True)
+            if action.split()[0] in alphabet
+        ]
+        where = sharing if told.parts and "E" not in before | states else ["E"]
+        assert stay == {
+            part
+            for part in where
+            if added and part in before and before[part] == states.get(part)
+        }
         taken.append(step_of(action.split()[0], states, told, added, who))
+    if end is not None:
+        assert dict(expanded(re.sub(r"^in state +", "", end).split(";"))) == states
     named = violates.removeprefix("violates ")
     return Trace(start, tuple(taken), named, told.components, told.parts)
 
@@ -308,7 +352,7 @@ def test_words_reach_the_run_of_an_unsafe_plan(case):
         ),
     )
     assert done.code == 1
-    assert done.err.splitlines()[-1] == "  violates 'never b' (p.lts)"
+    assert done.err.splitlines()[-2] == "  violates 'never b' (p.lts)"
     assert "begin" in done.err
     assert "man: at rest" in done.err
     assert "the \\x1b[31mend" in done.err
