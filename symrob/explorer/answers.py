@@ -141,7 +141,7 @@ def _chances(events: Events) -> dict[Unit, Any]:
 
 def _items(engine: Engine, numbers: Numbers, units: Units | None) -> Items:
     """Return what tells the items of a deviation or of a minimal set."""
-    environment = engine.environment
+    environment = engine.problem.environment
     first = universe(environment)
 
     def items(found: UnitSet) -> frozenset[int]:
@@ -174,13 +174,16 @@ def _letters(engine: Engine, numbers: Numbers, judged: Alone[Many]) -> str:
 def _written(
     engine: Engine, numbers: Numbers, parts: Iterable[tuple[str, Many]]
 ) -> str:
-    environment = engine.environment
+    environment = engine.problem.environment
     size, actions = environment.size, len(environment.alphabet)
     found = [_NOTHING] * universe(environment)
     for letter, many in parts:
         candidates = cast("Candidates", many).by_action
         for source, row in enumerate(candidates.masks):
+            # An action that only E's own steps have has no candidates, and no number.
             for action, mask in zip(candidates.actions, row, strict=True):
+                if not mask:
+                    continue
                 first = (source * actions + numbers[action]) * size
                 for target in bits(mask):
                     found[first + target] = letter
@@ -196,7 +199,7 @@ def _mode_letters(judged: Alone[Many], units: Units) -> str:
 
 def _tolerated(engine: Engine, letters: str) -> frozenset[int]:
     """The items that are tolerated alone."""
-    first = 0 if engine.problem.units is None else universe(engine.environment)
+    first = 0 if engine.problem.units is None else universe(engine.problem.environment)
     wanted = _LETTERS["tolerated"]
     return frozenset(first + i for i, each in enumerate(letters) if each == wanted)
 
@@ -255,7 +258,7 @@ def class_data(
     engine: Engine, numbers: Numbers, words: Words = PLAIN
 ) -> dict[str, Any]:
     """Return the class of each candidate: a letter for each transition over E."""
-    environment = engine.environment
+    environment = engine.problem.environment
     actions = len(environment.alphabet)
     found = [_NOTHING] * universe(environment)
     letter = {kind: chr(ord("a") + i) for i, kind in enumerate(CLASSES)}

@@ -28,10 +28,16 @@ function walkedAgain(machine, ids, { start, steps }) {
       machine.asked.forEach((a) => moved.add(a.slot));
       if (machine.asked.some((a) => broken[a.slot] !== step.states[a.slot])) return false;
       if (move.env) moved.add(0);
+      machine.budgets.forEach((_, i) => moved.add(machine.firstCounter + i));
+      const paid = (ways) => ways.some((way) => machine.budgets.every(({ most }, i) => {
+        const slot = machine.firstCounter + i;
+        return step.states[slot] === here[slot] + (way.includes(i) ? 1 : 0) && step.states[slot] <= most;
+      }));
       return here.every((state, slot) => moved.has(slot) || step.states[slot] === state)
         && move.parts.every((p) => (p.next[here[p.slot]] ?? []).includes(step.states[p.slot]))
         && move.monitors.every((m) => m.next[here[m.slot]] === step.states[m.slot])
-        && (!move.env || table[here[0]].some((r) => r.move === move && r.targets.includes(step.states[0])));
+        && (table[here[0]].some((r) => r.move === move && r.targets.includes(step.states[0]) && paid(r.ways))
+          || (!move.env && paid([[]])));
     });
     if (!fits) return -1;
     here = step.states;

@@ -53,6 +53,21 @@ def test_shipped_cases(path):
         engine = case_engine(path)
     except NominalViolation:
         pytest.skip("its plan is unsafe, so it has no page")
+    _agrees(engine)
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+@pytest.mark.parametrize(
+    "name", ["therac25", "press", "abp", "two_sensors", "token_ring", "infusion"]
+)
+def test_shipped_cases_with_a_budget(name, most):
+    (path,) = (path for path in CASES if path.stem == name)
+    engine = _other(case_engine(path), at_most=most)
+    engine.check_nominal()
+    _agrees(engine)
+
+
+def _agrees(engine):
     rng = random.Random(3)
     if engine.problem.units is not None:
         asked, expected = _of_modes(rng, engine, 6)
@@ -64,16 +79,21 @@ def test_shipped_cases(path):
 
 def _of_modes(rng, engine, count):
     """Random sets of fault modes, as the JavaScript is asked, and what is right."""
-    units, first = engine.problem.units, universe(engine.environment)
+    units, first = engine.problem.units, universe(engine.problem.environment)
     chosen = [rng.getrandbits(len(units)) for _ in range(count)]
     sets = [[first + m for m in bits(each)] for each in chosen]
     asked = {"problem": problem_data(engine.problem), "sets": sets}
-    return asked, [said(engine, units.added(each)) for each in chosen]
+    walked = engine.walked.units
+    return asked, [said(engine, walked.added(each)) for each in chosen]
 
 
 def test_parts_and_what_could_be_added():
     rng = random.Random(4)
     engines = list(islice(random_engines(5), 40))
+    engines += [
+        _other(engine, at_most=rng.randint(1, 2))
+        for engine in islice(random_engines(18), 30)
+    ]
     sets = [list(random_sets(rng, engine, 5)) for engine in engines]
     asked = [
         question(engine, some, list(engine.candidates))
@@ -97,7 +117,7 @@ def test_parts_and_what_could_be_added():
             assert set(part) <= set(transitions)
             _is_minimal(engine, part, answer)
             assert answer["part_verdict"] == said(engine, part)["verdict"]
-    assert parts > 25
+    assert parts > 40
 
 
 def test_minimal_sets_that_are_known_in_advance():
@@ -190,6 +210,46 @@ def test_fault_modes():
     assert len({a["verdict"] for answers in expected for a in answers}) >= 3
 
 
+def test_budgets_of_deviated_steps():
+    """Of the trace, and of modes, which pay for a step in every way that there is."""
+    rng, both = random.Random(16), []
+    for engine in islice(random_engines(17), 60):
+        run = rng.choice((0, 1, 1, 2, 3))
+        if rng.random() < 0.5:
+            budgeted = _other(engine, at_most=run)
+            sets = list(random_sets(rng, engine, 10))
+            right = [said(budgeted, s) for s in sets]
+            free = [said(engine, s) for s in sets]
+            both.append((question(budgeted, sets), right, free))
+            continue
+        free = _with_modes(rng, engine)
+        units = free.problem.units
+        bounds = [rng.choice((None, 0, 1, 1, 2)) for _ in units.modes]
+        pairs = zip(units.modes, bounds, strict=True)
+        modes = [replace(mode, at_most=most) for mode, most in pairs]
+        run = rng.choice((None, run))
+        budgeted = _other(free, units=Units(modes, units.steps), at_most=run)
+        state = rng.getstate()
+        asked, right = _of_modes(rng, budgeted, 12)
+        rng.setstate(state)
+        both.append((asked, right, _of_modes(rng, free, 12)[1]))
+    asked, expected, without = map(list, zip(*both, strict=True))
+    assert ask(asked) == expected
+    pairs = [
+        pair
+        for both in zip(expected, without, strict=True)
+        for pair in zip(*both, strict=True)
+    ]
+    assert sum(one["verdict"] != other["verdict"] for one, other in pairs) > 30
+    assert sum(one != other for one, other in pairs) > 40
+    assert len({one["verdict"] for one, _ in pairs}) == 4
+
+
+def _other(engine, **changes):
+    problem = replace(engine.problem, **changes)
+    return Engine(problem, engine.backend, engine.clock)
+
+
 def _with_modes(rng, engine):
     """The same problem with random steps that one or two modes must bring."""
     environment = engine.environment
@@ -207,8 +267,7 @@ def _with_modes(rng, engine):
         if t not in planned and rng.random() < 0.4
     ]
     units = Units([FaultMode(f"m{m}") for m in range(5)], steps)
-    problem = replace(engine.problem, units=units)
-    return Engine(problem, engine.backend, engine.clock)
+    return _other(engine, units=units)
 
 
 def _is_minimal(engine, part, answer):

@@ -74,5 +74,5 @@ function refusing(walker, states, wanted) {
   const found = walker.blocked(states).find((each) => each.action === wanted.action);
   const blocks = found?.blocks ?? walker.components.flatMap((component, i) =>
     component.alphabet.includes(wanted.action) ? [i] : []);
-  return blocks.map((index) => index < 0 ? walker.problem.environment.name : walker.components[index].word);
+  return blocks.map((index) => walker.called(index));
 }

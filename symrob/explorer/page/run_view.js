@@ -42,7 +42,16 @@ export class RunView {
       button(this.timer ? "Pause" : "Play", () => this.play(), { class: "play", disabled: total === 0, "data-key": "play" }),
       this.control("\u203a", "One step on", () => go(at + 1), at === total),
       this.control("\u00bb", "To the end", () => go(total), at === total),
-      h("span", { class: "quiet", "aria-live": "polite" }, `step ${at} of ${total}`));
+      h("span", { class: "quiet", "aria-live": "polite" }, `step ${at} of ${total}`), this.budget(at));
+  }
+
+  /** How many deviated steps are left here, where they are limited. */
+  budget(at) {
+    const { walk, walker, names, store } = this.page;
+    const here = at ? walk.steps[at - 1].states : walk.start;
+    const told = walker.left(here).filter(({ mode }) => mode < 0 || store.state.on.includes(names.single + mode))
+      .map(({ mode, left, most }) => `${left} of ${count(most, "deviated step")} left${mode < 0 ? "" : ` for ${names.problem.modes[mode]}`}`);
+    return told.length > 0 && h("span", { class: "quiet budget" }, told.join("; "));
   }
 
   /** What can be taken away, or brought back. */
@@ -150,7 +159,6 @@ export class RunView {
     const { walker, names, walk, replay } = page;
     const options = walker.options(here);
     const blocked = walker.blocked(here);
-    const called = (index) => index < 0 ? names.problem.environment.name : walker.components[index].word;
     return h("section", { class: "next" },
       replay && this.replay(replay),
       h("details", { open: walk.steps.length === 0 || page.store.state.path !== null, class: "choices" },
@@ -161,8 +169,8 @@ export class RunView {
         blocked.length > 0 && h("details", { class: "blocked" },
           h("summary", {}, count(blocked.length, "action"), " blocked"),
           h("ul", {}, blocked.map((b) => h("li", {},
-            h("b", {}, names.told(b.action, b.inside)), " offered by ", b.offers.map(called).join(", "),
-            ", blocked by ", b.blocks.map(called).join(", ")))))));
+            h("b", {}, names.told(b.action, b.inside)), " offered by ", b.offers.map((index) => walker.called(index)).join(", "),
+            ", blocked by ", b.blocks.map((index) => walker.called(index)).join(", ")))))));
   }
 
   option(step, i, here, at) {

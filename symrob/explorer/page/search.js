@@ -8,10 +8,12 @@
 // probing. What was entered last can be taken out again (`retract`): the table is then
 // what it was before, so each of many candidates is tried on top of one search.
 
-import { ERROR, judged, refused, rows, taken, transition } from "./machine.js";
+import { affords, ERROR, judged, ofTheRun, refused, rows, taken, transition } from "./machine.js";
 
 /** States (pairs of a state of E_d and one of C with a monitor) of one search. */
 export const MOST_STATES = 1_000_000;
+/** A move of C alone pays nothing, and E stays where it is. */
+const ALONE = { targets: null, ways: [[]] };
 /** A search gives way to what else is waiting after so many states. */
 const STATES_A_TURN = 5_000;
 
@@ -57,31 +59,39 @@ export class Search {
   /** Enter all successors of a state. */
   expand(state) {
     const here = this.states[state * this.width];
-    for (const move of this.machine.alone) this.take(state, move, null);
-    for (const { move, targets } of this.rows[here]) this.take(state, move, targets);
+    for (const move of this.machine.alone) this.take(state, move, ALONE);
+    for (const row of this.rows[here]) this.take(state, row.move, row);
   }
 
   /**
-   * Take a move with E going to each of `targets`, in each way that the components have.
+   * Take a move with E going to each of `targets`, in each way that the components have,
+   * and in each of the ways to pay that is left.
    *
    * What the others do is found out once for all targets: with many added transitions
    * that is most of the work.
    */
-  take(state, move, targets) {
+  take(state, move, { targets, ways }) {
     const at = state * this.width;
     const here = this.states.subarray(at, at + this.width);
     if (this.machine.guards.length && refused(this.machine, move, here)) return false;
     for (const part of move.parts) {
       if (part.next[this.states[at + part.slot]] === undefined) return false;
     }
-    for (let i = 0; i < this.width; i++) this.after[i] = this.states[at + i];
-    let broken = false;
-    for (const { slot, next } of move.monitors) {
-      this.after[slot] = next[this.after[slot]];
-      if (this.after[slot] === ERROR) broken = true;
+    let possible = false;
+    for (const way of ways) {
+      if (way.length && !affords(this.machine, way, here)) continue;
+      possible = true;
+      for (let i = 0; i < this.width; i++) this.after[i] = this.states[at + i];
+      for (const budget of way) this.after[this.machine.firstCounter + budget]++;
+      let broken = false;
+      for (const { slot, next } of move.monitors) {
+        this.after[slot] = next[this.after[slot]];
+        if (this.after[slot] === ERROR) broken = true;
+      }
+      this.spread(state, move, 0, broken, targets);
+      if (this.failure !== null) break;
     }
-    this.spread(state, move, 0, broken, targets);
-    return true;
+    return possible;
   }
 
   spread(state, move, k, broken, targets) {
@@ -209,10 +219,10 @@ export class Search {
     const extended = [];
     for (const move of this.machine.moves) {
       if (!move.env || move.action !== action) continue;
-      const entry = { move, targets: [target] };
+      const entry = { move, targets: [target], ways: ofTheRun(this.machine.problem) };
       extended.push(entry);
       for (const state of this.byState[source]) {
-        fires = this.take(state, move, entry.targets) || fires;
+        fires = this.take(state, move, entry) || fires;
       }
     }
     let answer = "idle";

@@ -9,10 +9,10 @@ export class Solver {
     const take = (answer) => {
       if (answer.question === this.question) onAnswer(answer);
     };
-    const { designs, steps, environment, actions } = problem;
+    const { designs, steps, environment, actions, at_most, bounds } = problem;
     // Pictures stay here, and so do most answers.
     const models = {
-      environment, actions, steps,
+      environment, actions, steps, at_most, bounds,
       designs: designs.map(({ answers, ...models }) => ({ ...models, sets: answers.sets })),
     };
     try {

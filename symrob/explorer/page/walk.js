@@ -4,7 +4,10 @@
 // Out: options to go on from a state, and runs of a search as walks. All monitors walk
 //      along; one that is broken stays broken, and the walk may go on.
 
-import { ERROR, judged, machine, refused, rows, taken } from "./machine.js";
+import { affords, ERROR, judged, machine, refused, rows, taken } from "./machine.js";
+
+/** Who blocks a step that no budget has anything left for. */
+export const BUDGET = -2;
 
 export class Walker {
   /** alone: E without C, as for a run that breaks an assumption. */
@@ -25,6 +28,12 @@ export class Walker {
       if (monitor.fails_at_start) states[this.machine.firstMonitor + i] = ERROR;
     });
     return this.marked(null, null, states);
+  }
+
+  /** The name of one of those who offer or block a step. */
+  called(index) {
+    if (index === BUDGET) return "the budget of deviated steps";
+    return index < 0 ? this.problem.environment.name : this.components[index].word;
   }
 
   /** The states of the monitors after a move. */
@@ -55,9 +64,8 @@ export class Walker {
     const found = [];
     for (const move of this.machine.moves) {
       if (refused(this.machine, move, states)) continue;
-      const targets = move.env ? this.targets(states, move) : [states[0]];
       const choices = move.parts.map((part) => part.next[states[part.slot]] ?? []);
-      let ways = targets.map((target) => [target, ...states.slice(1)]);
+      let ways = move.env ? this.ofEnvironment(states, move).after : [[...states]];
       move.parts.forEach((part, i) => {
         ways = ways.flatMap((way) => choices[i].map((target) => {
           const after = [...way];
@@ -70,8 +78,28 @@ export class Walker {
     return found;
   }
 
-  targets(states, move) {
-    return this.rows[states[0]].find((row) => row.move === move)?.targets ?? [];
+  /** Where E goes by a move, each with what it pays; and whether nothing is left for more. */
+  ofEnvironment(states, move) {
+    const after = [];
+    let spent = false;
+    for (const { targets, ways } of this.rows[states[0]].filter((row) => row.move === move)) {
+      const paid = ways.filter((way) => affords(this.machine, way, states));
+      spent ||= !paid.length;
+      for (const target of targets) {
+        for (const way of paid) {
+          const next = [target, ...states.slice(1)];
+          for (const budget of way) next[this.machine.firstCounter + budget]++;
+          after.push(next);
+        }
+      }
+    }
+    return { after, spent };
+  }
+
+  /** What is left of each budget: `{mode, left, most}`. */
+  left(states) {
+    const { budgets, firstCounter } = this.machine;
+    return budgets.map(({ mode, most }, i) => ({ mode, most, left: most - states[firstCounter + i] }));
   }
 
   /** Actions that somebody offers and others refuse: `{action, inside, offers, blocks}`. */
@@ -81,7 +109,12 @@ export class Walker {
       if (refused(this.machine, move, states)) continue;
       const offers = [];
       const blocks = [];
-      if (move.env) (this.targets(states, move).length ? offers : blocks).push(-1);
+      if (move.env) {
+        const { after, spent } = this.ofEnvironment(states, move);
+        if (after.length || spent) offers.push(-1);
+        else blocks.push(-1);
+        if (spent && !after.length) blocks.push(BUDGET);
+      }
       for (const { slot, next } of move.parts) {
         (next[states[slot]] ? offers : blocks).push(slot - 1);
       }

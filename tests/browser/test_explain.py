@@ -1,0 +1,168 @@
+"""What is switched on, against the command line: by the command that the page copies."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.browser.conftest import answered, whole
+from tests.cli.tools import run
+from tests.explorer.test_page import data_of
+
+# Cases with a budget of deviated steps: of the trace, or of fault modes.
+BUDGETED = [
+    ("models/therac25/therac25.toml", "--at-most", "1"),
+    ("models/press/press.toml", "--at-most", "1"),
+    ("models/two_sensors/two_sensors_once.toml",),
+    ("models/two_sensors/two_sensors.toml", "--at-most", "2"),
+    ("models/token_ring/token_ring_latched.toml", "--at-most", "1"),
+    ("models/abp/abp.toml", "--at-most", "2"),
+]
+TWO = "models/two_sensors/two_sensors_once.toml"
+
+
+def base36(number):
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+    found = ""
+    while number or not found:
+        number, digit = divmod(number, 36)
+        found = digits[digit] + found
+    return found
+
+
+def link_of(items):
+    return f"#on={'.'.join(map(base36, sorted(items)))}" if items else ""
+
+
+def switch(page, path, items):
+    """Have exactly these on."""
+    page.goto(f"file://{path}{whole(path, link_of(items)) or '#'}")
+    answered(page)
+
+
+def all_items(data):
+    """What can be switched on."""
+    environment = data["environment"]
+    letters = data["designs"][0]["answers"]["alone"]
+    single = len(environment["states"]) ** 2 * environment["actions"]
+    first = single if data["modes"] else 0
+    return [first + i for i, letter in enumerate(letters) if letter != "-"]
+
+
+def chosen(data, rng, count):
+    """Random sets, and unions of minimal ones: large ones are mostly hazardous."""
+    items, known = all_items(data), data["designs"][0]["answers"]["sets"]["found"]
+    for number in range(count):
+        found = set(rng.sample(items, min(len(items), rng.randint(1, 3))))
+        if number % 3 == 1 and known:
+            found = set(rng.choice(known)["items"])
+        elif number % 3 == 2 and known:
+            found |= set(rng.choice(known)["items"])
+        yield sorted(found)
+
+
+def copied(page):
+    """The command that the page copies, as arguments."""
+    page.get_by_role("button", name="Copy as command").click()
+    page.get_by_text("The command is copied").wait_for()
+    text = page.evaluate("navigator.clipboard.readText()")
+    name, *arguments = shlex.split(text)
+    assert name == "symrob"
+    return arguments
+
+
+def explained(page, case, monkeypatch):
+    """What that command answers, in the folder of the case."""
+    with monkeypatch.context() as patch:
+        patch.chdir(Path(case).parent)
+        return json.loads(run(*copied(page), "--format", "json").out)
+
+
+@pytest.mark.parametrize("arguments", BUDGETED, ids=" ".join)
+def test_a_budget_means_the_same(made, opened, arguments, monkeypatch):
+    path = made(*arguments)
+    data = data_of(path.read_text(encoding="utf-8"))
+    page = opened(path)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    verdicts = set()
+    for items in chosen(data, Random(1), 12):
+        switch(page, path, items)
+        right = explained(page, arguments[0], monkeypatch)
+        found = page.locator(".verdict").get_attribute("data-verdict")
+        assert found == right["verdict"], items
+        verdicts.add(found)
+        told = page.locator(".verdict .meaning").inner_text()
+        lengths = [int(n) for n in re.findall(r"\((\d+) steps?\)", told)]
+        want = [len(run["steps"]) for run in right["violations"] or ()]
+        assert sorted(lengths) == sorted(want)[: len(lengths)] or len(want) > 3
+        if lengths:
+            # No trace takes more deviated steps than there are.
+            assert page.locator(".steps .is-added").count() <= data["at_most"]
+            page.get_by_text("No part of it does so").or_(
+                page.get_by_text("suffice")
+            ).or_(page.locator(".chips:not(:has(.chip:nth-of-type(2)))")).wait_for()
+    assert len(verdicts) > 1 or arguments == (TWO,)
+
+
+@pytest.mark.parametrize("arguments", [BUDGETED[1], BUDGETED[3]], ids=" ".join)
+def test_the_minimal_sets_are_those_within_the_budget(made, opened, arguments):
+    path = made(*arguments)
+    data = data_of(path.read_text(encoding="utf-8"))
+    sets = data["designs"][0]["answers"]["sets"]["found"]
+    page = opened(path, link_of(sets[0]["items"]))
+    for number, known in enumerate(sets):
+        answered(page)
+        assert page.locator(".chip").count() == min(4, len(known["items"]))
+        found = page.locator(".verdict").get_attribute("data-verdict")
+        assert found == known["verdict"], number
+        if len(sets) > 1:
+            page.get_by_role("button", name="Next of").click()
+
+
+def test_the_simulator_spends_the_budget(made, opened):
+    """It says how many deviated steps are left, and offers none beyond."""
+    path = made(TWO)
+    page = opened(path, link_of(all_items(data_of(path.read_text(encoding="utf-8")))))
+    assert "at most 1 deviated step in a trace" in page.locator("header.top").inner_text()
+    page.get_by_role("button", name="Walk from the start").click()
+    left = page.locator(".controls .budget")
+    assert left.inner_text() == "1 of 1 deviated step left"
+    for _ in range(12):
+        added = page.locator(".option:has(.added)")
+        if added.count():
+            break
+        page.locator(".option").first.click()
+    added.first.click()
+    assert left.inner_text() == "0 of 1 deviated step left"
+    blocked = ""
+    for _ in range(12):
+        assert page.locator(".option:has(.added)").count() == 0
+        blocked += "".join(page.locator("details.blocked").all_text_contents())
+        if page.get_by_text("a deadlock").count():
+            break
+        page.locator(".option").first.click()
+    assert ", blocked by the budget of deviated steps" in blocked
+    page.get_by_label("To the start").click()
+    assert left.inner_text() == "1 of 1 deviated step left"
+
+
+def test_a_mode_says_how_often_it_may_be_used(made, opened, tmp_path):
+    case = tmp_path / "once.toml"
+    folder = Path("models/two_sensors").resolve()
+    for file in folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    text = (folder / "two_sensors.toml").read_text(encoding="utf-8")
+    left = text[text.index("left = ") : text.index("right = ")]
+    table = left.replace("left = ", "[faults.left]\nat_most = 1\ntransitions = ")
+    case.write_text(text.replace(left, "") + table, encoding="utf-8")
+    path = made(str(case))
+    data = data_of(path.read_text(encoding="utf-8"))
+    mode = data["modes"].index("left")
+    assert data["bounds"] == [[mode, 1]]
+    (item,) = (i for i in all_items(data) if (i - mode) == min(all_items(data)))
+    page = opened(path, link_of([item]))
+    assert "1 of 1 deviated step left for left" in page.locator(".controls").inner_text()
+    assert "at most 1 step of a trace" in page.locator("#panel").inner_text()
