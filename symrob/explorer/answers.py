@@ -22,6 +22,7 @@ from symrob.analyses.compare import Surplus, compare
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.few import space_of
 from symrob.analyses.hazards import Alone
+from symrob.analyses.progress import PlanProgress
 from symrob.analyses.space import Space, units_in
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
@@ -100,13 +101,33 @@ def answers(
         "deviations": {"left_out": [], "complete": False},
         "sets": {"found": [], "complete": False},
         "worst": worst,
+        "progress": None,
     }
+    with stages, space.clock.step("page"):
+        result["progress"] = progress_data(space.progress, numbers)
     with stages:
         result["deviations"] = _deviations(engine, items, tolerated)
     with stages:
         result["sets"] = _sets(space, items)
         result["worst"] = worst or next(iter(result["sets"]["found"]), None)
     return result
+
+
+def progress_data(progress: PlanProgress, numbers: Numbers) -> dict[str, Any]:
+    """Return the goals that the plan keeps, where in E it ends, and what it loses.
+
+    Args:
+        progress: Of E as one.
+        numbers: Of the actions.
+
+    Cost: see `PlanProgress`.
+    """
+    kept = [
+        {"name": printable(g.name), "actions": [numbers[a] for a in g.actions]}
+        for g in progress.kept
+    ]
+    lost = [printable(one.goal.name) for one in progress.lost_by_plan]
+    return {"goals": kept, "ends": list(bits(progress.final[0])), "lost": lost}
 
 
 def _worst(

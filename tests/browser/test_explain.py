@@ -1,4 +1,4 @@
-"""What is switched on, against the command line: by the command that the page copies."""
+"""The page against the command line, by the command that the page copies."""
 
 import json
 import re
@@ -107,6 +107,70 @@ def test_a_budget_means_the_same(made, opened, arguments, monkeypatch):
     assert len(verdicts) > 1 or arguments == (TWO,)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("models/therac25/therac25.toml",),
+        ("models/two_phase_commit/two_phase_commit.toml",),
+        ("models/pca_pump/pca_pump.toml",),
+        ("models/level_crossing/barriers.toml",),
+        ("models/therac25/therac25.toml", "--at-most", "1"),
+    ],
+    ids=" ".join,
+)
+def test_the_same_goals_are_lost(made, opened, arguments, monkeypatch):
+    path = made(*arguments)
+    data = data_of(path.read_text(encoding="utf-8"))
+    goals = data["designs"][0]["answers"]["progress"]["goals"]
+    page = opened(path)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("tab", name="Requirements").click()
+    count = 0
+    for items in chosen(data, Random(2), 12):
+        switch(page, path, items)
+        page.get_by_role("tab", name="Requirements").click()
+        rows = page.locator("#panel .facts").last.locator("li")
+        right = explained(page, arguments[0], monkeypatch)
+        assert rows.count() == len(goals) + len(right["lost_by_plan"])
+        told = rows.all_inner_texts()[: len(goals)]
+        lost = [
+            g["name"] for g, text in zip(goals, told, strict=True) if "lost" in text
+        ]
+        assert lost == [one["goal"]["name"] for one in right["lost_goals"]]
+        assert all("kept" in text for text in told if "lost" not in text)
+        if not lost:
+            continue
+        # Its trace ends where the goal is impossible, as soon as can be.
+        count += 1
+        first = page.locator(".verdict .lost .link").first
+        want = min(len(one["traces"][0]["steps"]) for one in right["lost_goals"])
+        assert f"({want} step" in first.inner_text()
+        first.click()
+        assert page.locator(".steps li:not(:has(.lost))").count() == want + 1
+        page.locator(".steps .broken.lost").wait_for()
+    assert count > 1
+
+
+def test_a_lost_goal_is_in_the_link_and_in_the_text(made, opened):
+    path = made("models/two_phase_commit/two_phase_commit.toml")
+    data = data_of(path.read_text(encoding="utf-8"))
+    items = all_items(data)
+    loss = items[data["modes"].index("votes.loss")]
+    page = opened(path, f"{link_of([loss])}&run=g3")
+    assert page.locator("#warning").is_hidden()
+    page.get_by_text("are impossible").wait_for()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy as text").click()
+    page.get_by_text("The trace is copied").wait_for()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert "impossible from here on: participant 1" in text
+    # Lanes tell it as well; a goal that is kept has no trace.
+    page.get_by_role("button", name="Lanes").click()
+    page.locator(".lanes .broken.lost").wait_for()
+    page = opened(path, "#run=g3")
+    page.get_by_text("run=g3").wait_for()
+
+
 @pytest.mark.parametrize("arguments", [BUDGETED[1], BUDGETED[3]], ids=" ".join)
 def test_the_minimal_sets_are_those_within_the_budget(made, opened, arguments):
     path = made(*arguments)
@@ -126,7 +190,9 @@ def test_the_simulator_spends_the_budget(made, opened):
     """It says how many deviated steps are left, and offers none beyond."""
     path = made(TWO)
     page = opened(path, link_of(all_items(data_of(path.read_text(encoding="utf-8")))))
-    assert "at most 1 deviated step in a trace" in page.locator("header.top").inner_text()
+    assert (
+        "at most 1 deviated step in a trace" in page.locator("header.top").inner_text()
+    )
     page.get_by_role("button", name="Walk from the start").click()
     left = page.locator(".controls .budget")
     assert left.inner_text() == "1 of 1 deviated step left"
@@ -164,5 +230,7 @@ def test_a_mode_says_how_often_it_may_be_used(made, opened, tmp_path):
     assert data["bounds"] == [[mode, 1]]
     (item,) = (i for i in all_items(data) if (i - mode) == min(all_items(data)))
     page = opened(path, link_of([item]))
-    assert "1 of 1 deviated step left for left" in page.locator(".controls").inner_text()
+    assert (
+        "1 of 1 deviated step left for left" in page.locator(".controls").inner_text()
+    )
     assert "at most 1 step of a trace" in page.locator("#panel").inner_text()

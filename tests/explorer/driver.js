@@ -12,8 +12,8 @@ function finish(task) {
   }
 }
 
-/** Walk a run again, step by step; the length if each step is one of the machine. */
-function walkedAgain(machine, ids, { start, steps }) {
+/** Walk a run again, step by step; the length if each step is one of the machine and the last one breaks something. */
+function walkedAgain(machine, ids, { start, steps }, breaking = true) {
   const table = rows(machine, ids);
   let here = start;
   for (const step of steps) {
@@ -42,7 +42,7 @@ function walkedAgain(machine, ids, { start, steps }) {
     if (!fits) return -1;
     here = step.states;
   }
-  return here.includes(-1) || steps.length === 0 ? steps.length : -2;
+  return here.includes(-1) === breaking || steps.length === 0 ? steps.length : -2;
 }
 
 function asked({ problem, sets, more, most, known, milliseconds }) {
@@ -74,6 +74,16 @@ function asked({ problem, sets, more, most, known, milliseconds }) {
   });
 }
 
+/** The goals that are lost with each set, by their numbers, with the lengths of traces. */
+function lost({ problem, sets, most }) {
+  const judge = new Judge(problem, problem.designs[0], most);
+  return sets.map((items) => {
+    const found = finish(judge.lost(items));
+    return found && Object.fromEntries(found.map((one) =>
+      [one.goal, walkedAgain(judge.loop, added(problem, items), one, false)]));
+  });
+}
+
 /** Traces of the first design on the second: their steps, how far they go, who refuses. */
 function onTheOther({ problem, sets }) {
   const [one, other] = problem.designs;
@@ -93,4 +103,5 @@ function onTheOther({ problem, sets }) {
 }
 
 globalThis.asked = asked;
+globalThis.lost = lost;
 globalThis.onTheOther = onTheOther;

@@ -10,12 +10,15 @@ from itertools import islice
 
 import pytest
 
+from symrob.analyses.progress import PlanProgress
 from symrob.envelope.engine import Engine
 from symrob.errors import NominalViolation
-from symrob.explorer.data import universe
+from symrob.explorer.answers import progress_data
+from symrob.explorer.data import action_numbers, universe
 from symrob.lts import TAU, Transition
 from symrob.lts.masks import bits
 from symrob.problem import FaultMode
+from symrob.problem.goals import Goal
 from symrob.problem.units import ModeStep, Units
 from tests.explorer.javascript import NODE, ask
 from tests.explorer.problems import (
@@ -198,6 +201,47 @@ def test_a_bound_leaves_the_verdict_open_and_never_wrong():
     found = [a["verdict"] for answers in ask(asked) for a in answers]
     assert all(f in (None, e) for f, e in zip(found, expected, strict=True))
     assert 20 < found.count(None) < len(found) - 20
+
+
+def test_goals_that_are_lost():
+    """Those of the plan and others; each with a shortest trace that can be walked."""
+    rng, asked, expected = random.Random(19), [], []
+    for engine in islice(random_engines(20), 200):
+        problem = engine.problem
+        if rng.random() < 0.4:
+            engine = _other(engine, at_most=rng.randint(0, 2))
+        known = sorted({*problem.environment.alphabet, *problem.controller.alphabet})
+        named = [
+            Goal(f"goal {i}", tuple(sorted(rng.sample(known, rng.randint(1, 2)))))
+            for i in range(rng.randint(0, 3) if len(known) > 1 else 0)
+        ]
+        if named and rng.random() < 0.3:
+            named.append(Goal("completion", ()))
+        goals = PlanProgress([engine], named)
+        sets = list(random_sets(rng, engine, 8))
+        question_, first = _with_goals(engine, goals, sets), goals.kept
+        for chosen in sets:
+            lost = goals.of([frozenset(chosen)]).lost
+            lengths = {one.goal: len(one.traces[0].steps) for one in lost}
+            expected.append({str(first.index(g)): n for g, n in lengths.items()})
+        asked.append(question_)
+    found = [each for answers in ask(asked, "lost") for each in answers]
+    assert found == expected
+    assert sum(map(bool, expected)) > 80
+    assert max(n for each in expected for n in each.values()) > 3
+    # Where a bound is hit, nothing is said.
+    small = [question_ | {"most": 2} for question_ in asked]
+    told = [each for answers in ask(small, "lost") for each in answers]
+    pairs = zip(told, expected, strict=True)
+    assert all(one is None or one == right for one, right in pairs)
+    assert told.count(None) > 100
+
+
+def _with_goals(engine, goals, sets):
+    asked = question(engine, sets)
+    (design,) = asked["problem"]["designs"]
+    design["progress"] = progress_data(goals, action_numbers([engine.problem]))
+    return asked
 
 
 def test_fault_modes():

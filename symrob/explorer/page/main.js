@@ -12,6 +12,7 @@ import { More, Panels, tabsOf } from "./panels.js";
 import { EnvironmentView } from "./picture_view.js";
 import { replayed } from "./replay.js";
 import { RunView } from "./run_view.js";
+import { traceKey } from "./runtext.js";
 import { Solver } from "./solver.js";
 import { Store } from "./store.js";
 import { Tools } from "./tools.js";
@@ -199,9 +200,14 @@ class Page {
       return;
     }
     if (stage === "done") answer.done = true;
+    else if (stage === "lost") answer.lost = data.lost;
     else if (stage === "part") answer.part = data.part;
     else answer.addable = data;
     if (this.answers !== this.waiting) return;
+    if (stage === "lost") {
+      this.answered();
+      return;
+    }
     showVerdicts(byId("verdicts"), this);
     if (stage === "addable" && this.store.state.tab === "candidates") this.panels.show();
   }
@@ -212,15 +218,17 @@ class Page {
     return answer === this.waiting[design] ? [
       ...answer.properties.map((each) => [`p${each.index}`, each]),
       ...answer.assumptions.map((each) => [`a${each.index}`, each]),
+      ...(answer.lost ?? []).map((each) => [`g${each.goal}`, each]),
     ] : [];
   }
 
   /** Of a link: what names a trace or a step that there is not is left out, and said. */
   settle() {
     if (!this.unsettled || this.answers.some((answer) => answer.verdict === "asking")) return;
-    this.unsettled = false;
     const { store, problem } = this;
     const { design, run, path, at } = store.state;
+    if (run[0] === "g" && this.answers[design].lost === undefined && !this.answers[design].done) return;
+    this.unsettled = false;
     const lost = [];
     const left = {};
     if (run && !this.runs(design).some(([key]) => key === run)) {
@@ -263,6 +271,14 @@ class Page {
     if (!found) {
       this.walker = both;
       this.walk = { start: both.start(), steps: [], title: "nothing is violated; walk as you like" };
+      return;
+    }
+    if (key[0] === "g") {
+      this.walker = both;
+      const together = this.answers[design].lost.filter(({ steps }) => traceKey(steps) === traceKey(found.steps));
+      const lost = together.map(({ goal }) => this.names.goal(goal, design));
+      this.walk = { ...both.follow(found), lost, title: `a shortest one to where ${this.names.listed(lost, 1)} ${lost.length > 1 ? "are" : "is"} impossible` };
+      this.replay = this.onTheOther();
       return;
     }
     const alone = key[0] === "a";

@@ -100,7 +100,14 @@ export class RunView {
     return h("ol", { class: "steps" },
       h("li", { class: at === 0 ? "now" : "" }, this.row(0, [
         h("span", { class: "act" }, "start"), h("span", { class: "changes" }, start)])),
-      walk.steps.map((step, i) => this.step(step, i, at)));
+      walk.steps.map((step, i) => this.step(step, i, at)),
+      this.lost((line) => h("li", {}, line)));
+  }
+
+  /** After the last step: the goals that are impossible from there on. */
+  lost(wrap) {
+    const { walk: { lost }, names } = this.page;
+    return lost && wrap(h("p", { class: "broken lost" }, h("strong", {}, "\u25a0 impossible from here on: "), names.listed(lost, 4)));
   }
 
   entries(list) {
@@ -148,6 +155,7 @@ export class RunView {
       const broken = this.broken(before, step.states);
       if (broken.length) rows.push(h("tr", {}, h("td", { colspan: parts.length + 1 }, broken)));
     });
+    rows.push(this.lost((line) => h("tr", {}, h("td", { colspan: parts.length + 1 }, line))));
     return h("table", { class: "lanes steps" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "step"), parts.map(({ told: name }) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, rows));

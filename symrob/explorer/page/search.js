@@ -110,11 +110,16 @@ export class Search {
     for (const target of targets ?? [this.after[0]]) {
       this.after[0] = target;
       if (this.fails(state, move) || broken) {
-        this.failure = { from: state, move, states: Array.from(this.after) };
+        this.violate(state, move);
         return;
       }
       this.enter(state, move.index, rest);
     }
+  }
+
+  /** A step into ERROR, which is in `after`, ends the search. */
+  violate(from, move) {
+    this.failure = { from, move, states: Array.from(this.after) };
   }
 
   /** Whether a requirement on states is violated in `after`, which then has ERROR for it. */
@@ -139,7 +144,7 @@ export class Search {
     return (value ^ (value >>> 13)) >>> 0;
   }
 
-  /** Enter the state in `after`, if it is new and there is room. */
+  /** Enter the state in `after`, if it is new; its number, -1 if there is no room. */
   enter(parent, move, rest) {
     const mask = this.slots.length - 1;
     let slot = this.hash(rest) & mask;
@@ -149,18 +154,20 @@ export class Search {
       for (let i = 0; same && i < this.width; i++) {
         same = this.states[at + i] === this.after[i];
       }
-      if (same) return;
+      if (same) return this.slots[slot];
     }
     if (this.count >= this.most) {
       this.full = true;
-      return;
+      return -1;
     }
     if (this.count === this.parents.length) this.grow();
     this.states.set(this.after, this.count * this.width);
     this.parents[this.count] = parent;
     this.moves[this.count] = move;
-    this.slots[slot] = this.count++;
+    const state = this.count++;
+    this.slots[slot] = state;
     if (this.count * 2 > this.slots.length) this.rehash();
+    return state;
   }
 
   grow() {
@@ -246,9 +253,13 @@ export class Search {
   /** The shortest run into ERROR that was found: `start` and `steps`. */
   trace(addedIds) {
     const { from, move, states } = this.failure;
-    const steps = [];
-    if (move !== null) steps.push({ move, states });
-    for (let state = from; state > 0; state = this.parents[state]) {
+    return this.traceTo(from, addedIds, move === null ? [] : [{ move, states }]);
+  }
+
+  /** A shortest run to a state that was met, and on by some more steps. */
+  traceTo(last, addedIds, more = []) {
+    const steps = [...more].reverse();
+    for (let state = last; state > 0; state = this.parents[state]) {
       const at = state * this.width;
       steps.push({
         move: this.machine.moves[this.moves[state]],

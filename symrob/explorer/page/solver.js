@@ -13,7 +13,7 @@ export class Solver {
     // Pictures stay here, and so do most answers.
     const models = {
       environment, actions, steps, at_most, bounds,
-      designs: designs.map(({ answers, ...models }) => ({ ...models, sets: answers.sets })),
+      designs: designs.map(({ answers, ...models }) => ({ ...models, sets: answers.sets, progress: answers.progress })),
     };
     try {
       const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));

@@ -28,7 +28,7 @@ export function saveTrace(page) {
   const data = {
     schema: FORM, title: problem.title, models: problem.fingerprint,
     design: problem.designs[store.state.design].name,
-    added: store.state.on.map((item) => names.raw(item)), steps, link: store.link(),
+    added: store.state.on.map((item) => names.raw(item)), steps, impossible: walk.lost ?? [], link: store.link(),
   };
   page.download("trace.json", "application/json", `${JSON.stringify(data, null, 2)}\n`);
 }
