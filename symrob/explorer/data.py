@@ -241,6 +241,7 @@ def _monitor(
 
 def _system(lts: Lts, numbers: Numbers) -> dict[str, Any]:
     return {
+        "initial": list(lts.initial),
         "states": [printable(lts.state_name(q)) for q in range(lts.size)],
         "transitions": [
             n for q, a, r in lts.transitions if a in numbers for n in (q, numbers[a], r)

@@ -100,8 +100,6 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         picture.
     """
     engines = [design.engine for design in designs]
-    for engine in engines:
-        engine.problem.require_one_start("the page")
     units = engines[0].problem.units
     numbers = action_numbers([engine.problem for engine in engines])
     stages = Stages(engines[0].clock)

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from math import prod
 from pathlib import Path
 from random import Random
 
@@ -11,6 +12,7 @@ import pytest
 from tests.browser.conftest import answered, whole
 from tests.cli.tools import run
 from tests.explorer.test_page import data_of
+from tests.states import Asked
 
 # Cases with a budget of deviated steps: of the trace, or of fault modes.
 BUDGETED = [
@@ -234,3 +236,57 @@ def test_a_mode_says_how_often_it_may_be_used(made, opened, tmp_path):
         "1 of 1 deviated step left for left" in page.locator(".controls").inner_text()
     )
     assert "at most 1 step of a trace" in page.locator("#panel").inner_text()
+
+
+def test_several_initial_states(made, opened, tmp_path, monkeypatch):
+    """A trace says in which it begins; a walk can begin in each of them."""
+    rng, cases = Random(3), 0
+    for seed in range(400):
+        problem = Asked(Random(seed), several=True)
+        parts = (*problem.e, *problem.c)
+        if not any(len(part.get("initial", ())) > 1 for part in parts):
+            continue
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        case = problem.write(folder)
+        if run("check", case).code != 0:
+            continue
+        path = made(str(case))
+        data = data_of(path.read_text(encoding="utf-8"))
+        (design,) = data["designs"]
+        system = [data["environment"], *design["components"]]
+        page = opened(path)
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        for items in chosen(data, rng, 3):
+            switch(page, path, items)
+            right = explained(page, case, monkeypatch)
+            found = page.locator(".verdict").get_attribute("data-verdict")
+            assert found == right["verdict"], (seed, items)
+            alone = page.get_by_text("of the environment alone").count()
+            there = system[:1] if alone else system
+            if prod(len(part["initial"]) for part in there) == 1:
+                continue
+            shown = page.locator(".steps li").first.locator(".change")
+            states = [text.partition(": ")[2] for text in shown.all_inner_texts()]
+            # Components that differ in a number and say the same stand in one entry.
+            count = len(there) if len(states) == len(there) else 1
+            for name, part in zip(states[:count], there[:count], strict=True):
+                assert name in [part["states"][q] for q in part["initial"]]
+        starts = prod(len(part["initial"]) for part in system)
+        page.get_by_role("button", name="Walk from the start").click()
+        other = page.locator(".options button[data-key^=start]")
+        assert other.count() == starts - 1
+        before = page.locator(".steps li").first.inner_text()
+        other.last.click()
+        after = page.locator(".steps li").first.inner_text()
+        assert before != after
+        # The link has the state to begin in, and Back leaves it.
+        link = f"#{page.url.partition('#')[2]}"
+        again = opened(path, link, complete=False)
+        assert again.locator(".steps li").first.inner_text() == after
+        page.go_back()
+        assert page.locator(".steps li").first.inner_text() == before
+        cases += 1
+        if cases == 5:
+            break
+    assert cases == 5

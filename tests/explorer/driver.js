@@ -74,6 +74,22 @@ function asked({ problem, sets, more, most, known, milliseconds }) {
   });
 }
 
+/** Where the traces into ERROR begin, each in a state of E and C that is initial. */
+function begins({ problem, sets }) {
+  const [design] = problem.designs;
+  const judge = new Judge(problem, design);
+  return sets.flatMap((items) => {
+    const { properties } = finish(judge.verdict(items));
+    const walker = new Walker(problem, design, added(problem, items));
+    return properties.map((run) => {
+      const walk = walker.follow(run);
+      const again = walker.along(walker.path(walk));
+      const same = again.start === walk.start && again.steps.length === run.steps.length;
+      return same ? run.start.slice(0, 1 + design.components.length) : [];
+    });
+  });
+}
+
 /** The goals that are lost with each set, by their numbers, with the lengths of traces. */
 function lost({ problem, sets, most }) {
   const judge = new Judge(problem, problem.designs[0], most);
@@ -92,10 +108,11 @@ function onTheOther({ problem, sets }) {
     const ids = added(problem, items);
     const [here, there] = [one, other].map((design) => new Walker(problem, design, ids));
     return finish(judge.verdict(items)).properties.map((run) => {
-      const { steps } = here.follow(run);
-      const { refused, blockers, steps: walked } = replayed(there, steps, here);
-      const own = replayed(here, steps, here).refused;
-      const again = there.along(there.path(walked)).steps.length === walked.length;
+      const walk = here.follow(run);
+      const { steps } = walk;
+      const { refused, blockers, ...walked } = replayed(there, walk, here);
+      const own = replayed(here, walk, here).refused;
+      const again = there.along(there.path(walked)).steps.length === walked.steps.length;
       const told = steps.map(({ action, who, states }) => [action, who, states[0]]);
       return { items, told, refused, blockers, own, again };
     });
@@ -103,5 +120,6 @@ function onTheOther({ problem, sets }) {
 }
 
 globalThis.asked = asked;
+globalThis.begins = begins;
 globalThis.lost = lost;
 globalThis.onTheOther = onTheOther;

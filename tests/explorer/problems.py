@@ -7,6 +7,7 @@ from pathlib import Path
 from symrob.analyses.few import space_of
 from symrob.analyses.hazards import verdict
 from symrob.api import load_roles, open_engine
+from symrob.api.front import models_in_roles
 from symrob.case import load_case
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine
@@ -22,11 +23,13 @@ from symrob.explorer.data import (
 )
 from symrob.limits import DEFAULT_LIMITS, Clock
 from symrob.lts import Network
+from symrob.options import Options
 from symrob.problem import build_problem
 from tests.engines import roles_of
 from tests.fuzz.problems import requirement
 from tests.generate import MEDIUM, TINY, random_problem
 from tests.oracles.states import Stated
+from tests.states import Asked
 
 CASES = sorted(
     path
@@ -64,6 +67,26 @@ def random_engines(seed):
         except SymrobError:
             continue
         yield engine
+
+
+def started_engines(seed):
+    """Engines of random problems, E and C with several initial states, without end.
+
+    They have requirements on states too, and C may have hidden actions and ERROR.
+    """
+    rng = random.Random(seed)
+    while True:
+        problem = Asked(rng, odd=True, several=True)
+        try:
+            roles = models_in_roles(*problem.models())
+            engine = open_engine(roles, Options())
+            engine.check_nominal()
+        except SymrobError:
+            continue
+        initial = [engine.problem.environment.initial]
+        initial += [part.initial for part in engine.problem.controller.components]
+        if any(len(each) > 1 for each in initial):
+            yield engine
 
 
 @cache

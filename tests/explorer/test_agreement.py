@@ -32,6 +32,7 @@ from tests.explorer.problems import (
     random_engines,
     random_sets,
     said,
+    started_engines,
 )
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="make test-page asks a browser")
@@ -47,6 +48,24 @@ def test_random_problems():
     assert ask(asked) == expected
     verdicts = {answer["verdict"] for answers in expected for answer in answers}
     assert len(verdicts) == 4
+
+
+def test_several_initial_states():
+    """Each run begins in one of them; with budgets as well."""
+    rng, asked, expected = random.Random(23), [], []
+    engines = [*islice(started_engines(24), 100)]
+    engines += [
+        _other(engine, at_most=rng.randint(0, 2))
+        for engine in islice(started_engines(25), 40)
+    ]
+    for engine in engines:
+        sets = list(random_sets(rng, engine, 8))
+        asked.append(question(engine, sets))
+        expected.append([said(engine, s) for s in sets])
+    assert ask(asked) == expected
+    assert len({a["verdict"] for answers in expected for a in answers}) == 4
+    begins = {tuple(start) for each in ask(asked, "begins") for start in each}
+    assert len({start[:2] for start in begins}) > 5
 
 
 @pytest.mark.parametrize("path", CASES)
@@ -206,7 +225,8 @@ def test_a_bound_leaves_the_verdict_open_and_never_wrong():
 def test_goals_that_are_lost():
     """Those of the plan and others; each with a shortest trace that can be walked."""
     rng, asked, expected = random.Random(19), [], []
-    for engine in islice(random_engines(20), 200):
+    engines = [*islice(random_engines(20), 200), *islice(started_engines(26), 60)]
+    for engine in engines:
         problem = engine.problem
         if rng.random() < 0.4:
             engine = _other(engine, at_most=rng.randint(0, 2))

@@ -221,6 +221,32 @@ export function machine(problem, design, controller, monitors) {
   };
 }
 
+/** The states of all monitors at the start; `states` gets them. Returns whether one is broken. */
+export function begun(machine, states) {
+  let broken = judged(machine, null, null, states);
+  machine.monitors.forEach((monitor, i) => {
+    if (!monitor.fails_at_start) return;
+    states[machine.firstMonitor + i] = ERROR;
+    broken = true;
+  });
+  return broken;
+}
+
+/** The states in which a machine can begin, and whether something is violated there at once. */
+export function* starts(machine) {
+  const { environment } = machine.problem;
+  const components = machine.controller ? machine.design.components : [];
+  const first = [environment, ...components].map(({ initial }) => initial);
+  // One of each, the last one fastest.
+  const chosen = first.map(() => 0);
+  for (let slot = 0; slot >= 0;) {
+    const states = new Int32Array(machine.width);
+    first.forEach((initial, i) => { states[i] = initial[chosen[i]]; });
+    yield { broken: begun(machine, states), states };
+    for (slot = first.length - 1; slot >= 0 && ++chosen[slot] === first[slot].length; slot--) chosen[slot] = 0;
+  }
+}
+
 /** Whether a condition on states is met; it is read from left to right. */
 function holds(when, states) {
   const said = [];

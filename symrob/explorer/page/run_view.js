@@ -68,7 +68,7 @@ export class RunView {
         button("Copy as command", () => page.copyCommand(), { class: "plain", title: "symrob explain, for what is switched on" }),
       button("Save", () => saveTrace(page), { class: "plain", title: "Save the trace as JSON" }),
       button("Load", () => loadTrace(page), { class: "plain", title: "Load a saved trace" }),
-      button("Walk from the start", () => page.walkFrom([]), { class: "plain" }));
+      button("Walk from the start", () => page.begin(), { class: "plain" }));
   }
 
   /** Scroll the list, and not the page, to the present step. */
@@ -96,7 +96,7 @@ export class RunView {
 
   list(at) {
     const { walk, walker, names } = this.page;
-    const start = at > 0 ? [] : this.entries(stateTexts(names, walker, walk.start));
+    const start = at > 0 && walker.starts.length < 2 ? [] : this.entries(stateTexts(names, walker, walk.start));
     return h("ol", { class: "steps" },
       h("li", { class: at === 0 ? "now" : "" }, this.row(0, [
         h("span", { class: "act" }, "start"), h("span", { class: "changes" }, start)])),
@@ -169,6 +169,7 @@ export class RunView {
     const blocked = walker.blocked(here);
     return h("section", { class: "next" },
       replay && this.replay(replay),
+      at === 0 && !walker.alone && walker.starts.length > 1 && this.starts(),
       h("details", { open: walk.steps.length === 0 || page.store.state.path !== null, class: "choices" },
         h("summary", {}, `What can come next after step ${at} `, h("span", { class: "quiet" }, count(options.length, "option"))),
         options.length ? h("div", { class: "options" }, options.slice(0, MOST_OPTIONS).map((step, i) => this.option(step, i, here, at)))
@@ -179,6 +180,22 @@ export class RunView {
           h("ul", {}, blocked.map((b) => h("li", {},
             h("b", {}, names.told(b.action, b.inside)), " offered by ", b.offers.map((index) => walker.called(index)).join(", "),
             ", blocked by ", b.blocks.map((index) => walker.called(index)).join(", ")))))));
+  }
+
+  /** The states to begin in, where there are several. */
+  starts() {
+    const { page } = this;
+    const { walker, names, walk } = page;
+    const { starts } = walker;
+    const told = ({ part, text }) => `${part}: ${text}`;
+    const common = stateTexts(names, walker, starts[0]).map(told).filter((entry) =>
+      starts.every((states) => stateTexts(names, walker, states).map(told).includes(entry)));
+    return h("details", { open: page.store.state.path !== null, class: "choices" },
+      h("summary", {}, "Other states to begin in ", h("span", { class: "quiet" }, count(starts.length - 1, "option"))),
+      h("div", { class: "options" }, starts.slice(0, MOST_OPTIONS).map((states, i) => states !== walk.start &&
+        h("button", { type: "button", class: "option", "data-key": `start ${i}`, onclick: () => page.begin(i) },
+          stateTexts(names, walker, states).map(told).filter((entry) => !common.includes(entry)).join("; ")))),
+      starts.length > MOST_OPTIONS && h("p", { class: "more" }, `${MOST_OPTIONS} of ${starts.length} shown`));
   }
 
   option(step, i, here, at) {
@@ -200,12 +217,12 @@ export class RunView {
     const { names, walk } = page;
     const { name } = page.problem.designs[design];
     if (!answer) return h("p", { class: "replay" }, `Too many ways to follow this trace on ${name}.`);
-    const { refused, blockers, steps } = answer;
+    const { refused, blockers, start, steps } = answer;
     const what = refused < 0
       ? `${name} follows all ${count(walk.steps.length, "step")} of this trace.`
       : `On ${name} this trace stops at step ${refused + 1}: ${blockers.join(", ")} ${blockers.length > 1 ? "refuse" : "refuses"} \u201c${names.told(walk.steps[refused].action, walk.steps[refused].inside)}\u201d.`;
     return h("p", { class: "replay" }, h("strong", {}, what), " ",
-      button(`Show it on ${name}`, () => page.showOn(design, steps), { class: "plain" }));
+      button(`Show it on ${name}`, () => page.showOn(design, { start, steps }), { class: "plain" }));
   }
 
   /** Play from where we are, or from a step; at the end, from the start. */

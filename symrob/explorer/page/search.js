@@ -8,7 +8,7 @@
 // probing. What was entered last can be taken out again (`retract`): the table is then
 // what it was before, so each of many candidates is tried on top of one search.
 
-import { affords, ERROR, judged, ofTheRun, refused, rows, taken, transition } from "./machine.js";
+import { affords, ERROR, judged, ofTheRun, refused, rows, starts, taken, transition } from "./machine.js";
 
 /** States (pairs of a state of E_d and one of C with a monitor) of one search. */
 export const MOST_STATES = 1_000_000;
@@ -34,11 +34,10 @@ export class Search {
     this.head = 0;
     this.failure = null;
     this.full = false;
-    this.after.fill(0);
-    const fails = judged(machine, null, null, this.after);
-    if (fails || machine.monitors.some((monitor) => monitor.fails_at_start)) {
-      this.failure = { from: -1, move: null, states: Array.from(this.after) };
-    } else {
+    for (const { states, broken } of starts(machine)) {
+      if (broken) this.failure = { from: -1, move: null, states: Array.from(states) };
+      if (broken || this.full) break;
+      this.after.set(states);
       this.enter(-1, -1, this.restHash());
     }
   }
@@ -253,21 +252,19 @@ export class Search {
   /** The shortest run into ERROR that was found: `start` and `steps`. */
   trace(addedIds) {
     const { from, move, states } = this.failure;
-    return this.traceTo(from, addedIds, move === null ? [] : [{ move, states }]);
+    return move === null ? { start: states, steps: [] } : this.traceTo(from, addedIds, [{ move, states }]);
   }
 
   /** A shortest run to a state that was met, and on by some more steps. */
   traceTo(last, addedIds, more = []) {
     const steps = [...more].reverse();
-    for (let state = last; state > 0; state = this.parents[state]) {
-      const at = state * this.width;
-      steps.push({
-        move: this.machine.moves[this.moves[state]],
-        states: Array.from(this.states.subarray(at, at + this.width)),
-      });
+    const at = (state) => Array.from(this.states.subarray(state * this.width, (state + 1) * this.width));
+    let state = last;
+    for (; this.parents[state] >= 0; state = this.parents[state]) {
+      steps.push({ move: this.machine.moves[this.moves[state]], states: at(state) });
     }
     steps.reverse();
-    const start = new Array(this.width).fill(0);
+    const start = at(state);
     return { start, steps: steps.map((step, i) => told(this.machine, step, i ? steps[i - 1].states : start, addedIds)) };
   }
 }

@@ -4,7 +4,10 @@
 // Out: options to go on from a state, and runs of a search as walks. All monitors walk
 //      along; one that is broken stays broken, and the walk may go on.
 
-import { affords, ERROR, judged, machine, refused, rows, taken } from "./machine.js";
+import { affords, begun, ERROR, judged, machine, refused, rows, starts, taken } from "./machine.js";
+
+/** States to begin in that can be chosen from. */
+const MOST_STARTS = 1_000;
 
 /** Who blocks a step that no budget has anything left for. */
 export const BUDGET = -2;
@@ -20,14 +23,24 @@ export class Walker {
     this.machine = machine(problem, design, !alone, this.monitors);
     this.rows = rows(this.machine, ids);
     this.problem = problem;
+    /** The states in which it can begin. */
+    this.starts = [];
+    for (const { states } of starts(this.machine)) {
+      this.starts.push(Array.from(states));
+      if (this.starts.length === MOST_STARTS) break;
+    }
   }
 
-  start() {
-    const states = new Array(this.machine.width).fill(0);
-    this.monitors.forEach((monitor, i) => {
-      if (monitor.fails_at_start) states[this.machine.firstMonitor + i] = ERROR;
-    });
-    return this.marked(null, null, states);
+  /** The state to begin in that has the same E and C as another one; the first, by default. */
+  start(like = this.starts[0]) {
+    const wide = this.machine.firstMonitor;
+    const known = this.starts.find((states) => states.every((state, slot) => slot >= wide || state === like[slot]));
+    if (known) return known;
+    const states = new Int32Array(this.machine.width);
+    states.set(like.slice(0, wide));
+    begun(this.machine, states);
+    this.starts.push(Array.from(states));
+    return this.starts.at(-1);
   }
 
   /** The name of one of those who offer or block a step. */
@@ -127,7 +140,8 @@ export class Walker {
 
   /** A run of a search as a walk of this machine. */
   follow(run) {
-    let here = this.start();
+    const start = this.start(run.start);
+    let here = start;
     const wide = this.machine.firstMonitor;
     const steps = run.steps.map(({ move: index, states }) => {
       const move = this.machine.moves[index];
@@ -136,31 +150,34 @@ export class Walker {
       here = step.states;
       return step;
     });
-    return { start: this.start(), steps };
+    return { start, steps };
   }
 
-  /** The walk that some choices among the options make, as far as they exist. */
+  /** The walk that some choices make, as far as they exist: where several are, of a start, then of options. */
   along(path) {
-    let here = this.start();
+    const [first = 0, ...choices] = this.starts.length > 1 ? path : [0, ...path];
+    const start = this.starts[first] ?? this.start();
+    let here = start;
     const steps = [];
-    for (const choice of path) {
+    for (const choice of choices) {
       const step = this.options(here)[choice];
       if (!step) break;
       steps.push(step);
       here = step.states;
     }
-    return { start: this.start(), steps };
+    return { start, steps };
   }
 
   /** The choices that make a walk. */
-  path(steps) {
-    let here = this.start();
-    return steps.map((step) => {
+  path({ start, steps }) {
+    let here = start;
+    const first = this.starts.length > 1 ? [this.starts.indexOf(start)] : [];
+    return first.concat(steps.map((step) => {
       const key = `${step.move}:${step.states.join()}`;
       const choice = this.options(here).findIndex((o) => `${o.move}:${o.states.join()}` === key);
       here = step.states;
       return choice;
-    });
+    }));
   }
 
   /** Which monitors are broken in a state: indices of `monitors`; -1 for C itself. */
