@@ -299,7 +299,12 @@ def _witness(items: Items, side: Surplus) -> dict[str, Any] | None:
 def class_data(
     engine: Engine, numbers: Numbers, words: Words = PLAIN
 ) -> dict[str, Any]:
-    """Return the class of each candidate: a letter for each transition over E."""
+    """Return the class of each candidate: a letter for each transition over E.
+
+    With fault modes there are none, since no candidate is switched on.
+    """
+    if engine.problem.units is not None:
+        return {"names": [], "of": ""}
     found = _Letters(engine.problem.environment, numbers)
     letter = {kind: chr(ord("a") + i) for i, kind in enumerate(CLASSES)}
     for source, action, parts in engine.problem.classes.rows():
