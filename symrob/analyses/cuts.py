@@ -93,6 +93,8 @@ class Cuts(Shown, Iterator[Cut]):
         traces_from: Find the trace of each set of at least so many units
             together with it, so that an interrupt loses nothing; by default a
             trace is found when it is asked for.
+        counting: Find with each set how many deviated steps a violation needs, within
+            the budget `steps`; without, that is found when it is asked for.
         on_progress: Called with the number found and the seconds elapsed after
             each one.
         kept: Gets each one, where they are wanted again.
@@ -123,6 +125,7 @@ class Cuts(Shown, Iterator[Cut]):
         outside: bool = False,
         within_only: bool = False,
         traces_from: int | None = None,
+        counting: bool = True,
         on_progress: Progress | None = None,
         kept: list[Cut] | None = None,
     ) -> None:
@@ -145,11 +148,12 @@ class Cuts(Shown, Iterator[Cut]):
             smallest=smallest,
             outside=outside,
             within_only=within_only,
+            counting=counting,
         )
         self._source = iter(self._search)
         self.sizes = self._search.sizes
         self._seconds: float | None = None
-        self._steps_left = space.clock.budget("steps")
+        self._steps_left = space.clock.budget("steps") if counting else 0.0
 
     def again(self) -> Cuts:
         """Return the same search from its beginning."""

@@ -134,7 +134,7 @@ class PlanProgress:
         return [machine.walk(frozenset()) for machine in machines]
 
     @cached_property
-    def _ends(self) -> list[int]:
+    def final(self) -> list[int]:
         """For each part the states of E in which the plan can end, as bits.
 
         Where E has nothing left to do; if it always has, where E and C stop.
@@ -145,7 +145,7 @@ class PlanProgress:
     @cached_property
     def ends(self) -> bool:
         """Whether the plan can end."""
-        return all(self._ends)
+        return all(self.final)
 
     @cached_property
     def goals(self) -> tuple[Goal, ...]:
@@ -209,7 +209,7 @@ class PlanProgress:
             return self.lost_by_plan
         same = len(self._engines) == len(other._engines)
         goals = [goal for goal in other.kept if goal.actions or same]
-        ends = other._ends if same else self._ends
+        ends = other.final if same else self.final
         walks = self._plans if added is None else self._walks(added)
         return self._lost(walks, goals, ends)
 
@@ -223,7 +223,7 @@ class PlanProgress:
         goals: Sequence[Goal],
         ends: Sequence[int] | None = None,
     ) -> tuple[LostGoal, ...]:
-        ends = self._ends if ends is None else ends
+        ends = self.final if ends is None else ends
         gone = [w.lost(goals, e) for w, e in zip(walks, ends, strict=True)]
         found = []
         for goal in goals:

@@ -124,12 +124,13 @@ def _arguments(models: Models, extra_states: int | None) -> tuple[str, ...]:
         "--among": models.among,
         "--not-among": models.not_among,
         "--table": models.table,
+        "--at-most": models.at_most,
     }
     found = [] if models.case_file is None else [inside(models.case_file)]
     for name, value in options.items():
         if value is True:
             found.append(name)
-        elif value:
+        elif value is not None and value is not False:
             each = value if isinstance(value, list) else [value]
             texts = [inside(str(o)) if name in files else str(o) for o in each]
             found += [word for text in texts for word in (name, text)]

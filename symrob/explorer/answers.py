@@ -22,13 +22,14 @@ from symrob.analyses.compare import Surplus, compare
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.few import space_of
 from symrob.analyses.hazards import Alone
+from symrob.analyses.progress import PlanProgress
 from symrob.analyses.space import Space, units_in
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
 from symrob.errors import printable
 from symrob.explorer.data import Numbers, identity, universe
 from symrob.limits import Stages
-from symrob.lts import Transition
+from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.masks import bits
 from symrob.problem import Many, Unit, Units, UnitSet
 from symrob.problem.classes import CLASSES
@@ -100,13 +101,33 @@ def answers(
         "deviations": {"left_out": [], "complete": False},
         "sets": {"found": [], "complete": False},
         "worst": worst,
+        "progress": None,
     }
+    with stages, space.clock.step("page"):
+        result["progress"] = progress_data(space.progress, numbers)
     with stages:
         result["deviations"] = _deviations(engine, items, tolerated)
     with stages:
         result["sets"] = _sets(space, items)
         result["worst"] = worst or next(iter(result["sets"]["found"]), None)
     return result
+
+
+def progress_data(progress: PlanProgress, numbers: Numbers) -> dict[str, Any]:
+    """Return the goals that the plan keeps, where in E it ends, and what it loses.
+
+    Args:
+        progress: Of E as one.
+        numbers: Of the actions.
+
+    Cost: see `PlanProgress`.
+    """
+    kept = [
+        {"name": printable(g.name), "actions": [numbers[a] for a in g.actions]}
+        for g in progress.kept
+    ]
+    lost = [printable(one.goal.name) for one in progress.lost_by_plan]
+    return {"goals": kept, "ends": list(bits(progress.final[0])), "lost": lost}
 
 
 def _worst(
@@ -141,7 +162,7 @@ def _chances(events: Events) -> dict[Unit, Any]:
 
 def _items(engine: Engine, numbers: Numbers, units: Units | None) -> Items:
     """Return what tells the items of a deviation or of a minimal set."""
-    environment = engine.environment
+    environment = engine.problem.environment
     first = universe(environment)
 
     def items(found: UnitSet) -> frozenset[int]:
@@ -174,17 +195,41 @@ def _letters(engine: Engine, numbers: Numbers, judged: Alone[Many]) -> str:
 def _written(
     engine: Engine, numbers: Numbers, parts: Iterable[tuple[str, Many]]
 ) -> str:
-    environment = engine.environment
-    size, actions = environment.size, len(environment.alphabet)
-    found = [_NOTHING] * universe(environment)
+    found = _Letters(engine.problem.environment, numbers)
     for letter, many in parts:
         candidates = cast("Candidates", many).by_action
         for source, row in enumerate(candidates.masks):
+            # An action that only E's own steps have has no candidates, and no number.
             for action, mask in zip(candidates.actions, row, strict=True):
-                first = (source * actions + numbers[action]) * size
-                for target in bits(mask):
-                    found[first + target] = letter
-    return "".join(found)
+                if mask:
+                    found.put(source, action, mask, letter)
+    return found.text
+
+
+class _Letters:
+    """A letter for each transition over the states and actions of E.
+
+    A row holds a byte for each target, so that a whole set of targets, which is given
+    as bits, gets its letter at once.
+    """
+
+    def __init__(self, environment: Lts, numbers: Numbers) -> None:
+        self._size, self._numbers = environment.size, numbers
+        self._actions = len(environment.alphabet)
+        self._rows = [0] * (self._size * self._actions)
+
+    def put(self, source: StateId, action: Action, targets: int, letter: str) -> None:
+        """Give a letter to the targets that have none."""
+        digits = f"{targets:0{self._size}b}".encode()
+        each = digits.translate(bytes.maketrans(b"01", b"\0" + letter.encode()))
+        row = source * self._actions + self._numbers[action]
+        self._rows[row] |= int.from_bytes(each, "big")
+
+    @property
+    def text(self) -> str:
+        """All letters; `_NOTHING` where none was given."""
+        rows = b"".join(row.to_bytes(self._size, "little") for row in self._rows)
+        return rows.replace(b"\0", _NOTHING.encode()).decode()
 
 
 def _mode_letters(judged: Alone[Many], units: Units) -> str:
@@ -196,7 +241,7 @@ def _mode_letters(judged: Alone[Many], units: Units) -> str:
 
 def _tolerated(engine: Engine, letters: str) -> frozenset[int]:
     """The items that are tolerated alone."""
-    first = 0 if engine.problem.units is None else universe(engine.environment)
+    first = 0 if engine.problem.units is None else universe(engine.problem.environment)
     wanted = _LETTERS["tolerated"]
     return frozenset(first + i for i, each in enumerate(letters) if each == wanted)
 
@@ -218,7 +263,7 @@ def _deviations(
 
 def _sets(space: Space, items: Items) -> dict[str, Any]:
     """The minimal hazardous sets, then the excluded unsafe ones, smallest first."""
-    cuts = Cuts(space, limit=MOST_SETS)
+    cuts = Cuts(space, limit=MOST_SETS, counting=False)
     with space.clock.step("page"):
         found = [
             {"verdict": cut.verdict, "items": sorted(items(cut.units))} for cut in cuts
@@ -254,15 +299,16 @@ def _witness(items: Items, side: Surplus) -> dict[str, Any] | None:
 def class_data(
     engine: Engine, numbers: Numbers, words: Words = PLAIN
 ) -> dict[str, Any]:
-    """Return the class of each candidate: a letter for each transition over E."""
-    environment = engine.environment
-    actions = len(environment.alphabet)
-    found = [_NOTHING] * universe(environment)
+    """Return the class of each candidate: a letter for each transition over E.
+
+    With fault modes there are none, since no candidate is switched on.
+    """
+    if engine.problem.units is not None:
+        return {"names": [], "of": ""}
+    found = _Letters(engine.problem.environment, numbers)
     letter = {kind: chr(ord("a") + i) for i, kind in enumerate(CLASSES)}
     for source, action, parts in engine.problem.classes.rows():
-        row = (source * actions + numbers[action]) * environment.size
         for part in parts:
-            for target in bits(part.targets):
-                found[row + target] = letter[part.kind]
+            found.put(source, action, part.targets, letter[part.kind])
     names = [printable(words.kind(kind)) for kind in CLASSES]
-    return {"names": names, "of": "".join(found)}
+    return {"names": names, "of": found.text}

@@ -149,11 +149,13 @@ def actions_data(numbers: Numbers, words: Words = PLAIN) -> dict[str, Any]:
 def mode_data(problem: Problem, numbers: Numbers) -> dict[str, Any]:
     """Return the fault modes, if any, and the steps that they bring.
 
-    Each step is `[transition, …]`, then for each need the modes that meet it.
+    Each step is `[transition, …]`, then for each need the modes that meet it. `at_most`
+    and `bounds`, by mode, are the budgets of deviated steps.
     """
     units = problem.units
+    limits: dict[str, Any] = {"at_most": problem.at_most, "bounds": []}
     if units is None:
-        return {"modes": [], "steps": []}
+        return {"modes": [], "steps": [], **limits}
     steps = [
         [
             identity(problem.environment, step.transition, numbers),
@@ -161,7 +163,10 @@ def mode_data(problem: Problem, numbers: Numbers) -> dict[str, Any]:
         ]
         for step in units.steps
     ]
-    return {"modes": [printable(mode.called) for mode in units.modes], "steps": steps}
+    each = enumerate(units.modes)
+    limits["bounds"] = [[m, o.at_most] for m, o in each if o.at_most is not None]
+    names = [printable(mode.called) for mode in units.modes]
+    return {"modes": names, "steps": steps, **limits}
 
 
 def chance_data(
@@ -236,6 +241,7 @@ def _monitor(
 
 def _system(lts: Lts, numbers: Numbers) -> dict[str, Any]:
     return {
+        "initial": list(lts.initial),
         "states": [printable(lts.state_name(q)) for q in range(lts.size)],
         "transitions": [
             n for q, a, r in lts.transitions if a in numbers for n in (q, numbers[a], r)

@@ -43,7 +43,8 @@ from symrob.explorer.pictures import System, pictures
 from symrob.explorer.scripts import joined, read
 from symrob.limits import Stages, Status
 from symrob.lts import Action, Lts
-from symrob.report.text import plural
+from symrob.problem import budget_of
+from symrob.report.text import budget_text, plural
 from symrob.risk.events import Events
 from symrob.version import VERSION
 from symrob.words import PLAIN, Words
@@ -99,9 +100,6 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         picture.
     """
     engines = [design.engine for design in designs]
-    for engine in engines:
-        engine.problem.require_no_budget("explore")
-        engine.problem.require_one_start("the page")
     units = engines[0].problem.units
     numbers = action_numbers([engine.problem for engine in engines])
     stages = Stages(engines[0].clock)
@@ -182,13 +180,13 @@ def _hash(text: str) -> str:
 
 
 def _data(designs: Sequence[Design], numbers: Numbers, title: str) -> dict[str, Any]:
-    first = designs[0]
+    first, problem = designs[0], designs[0].engine.problem
     return {
         "title": printable(title),
         **actions_data(numbers, first.words),
-        "environment": environment_data(first.engine.environment, numbers, first.words),
+        "environment": environment_data(problem.environment, numbers, first.words),
         "classes": class_data(first.engine, numbers, first.words),
-        **mode_data(first.engine.problem, numbers),
+        **mode_data(problem, numbers),
         "comparison": {"verdict": "", "status": "", "only": []},
         "designs": [
             design_data(d.engine.problem, numbers, d.name, d.words) for d in designs
@@ -197,9 +195,13 @@ def _data(designs: Sequence[Design], numbers: Numbers, title: str) -> dict[str, 
 
 
 def _subtitle(designs: Sequence[Design]) -> str:
-    environment, units = designs[0].engine.environment, designs[0].engine.problem.units
+    problem = designs[0].engine.problem
+    environment, units = problem.environment, problem.units
     count = len(designs[0].engine.candidates if units is None else units)
     asked = plural(count, "candidate" if units is None else "fault mode")
+    budget = budget_of(problem.at_most, units)
+    if budget is not None:
+        asked += f", {budget_text(budget)}"
     return (
         f"{plural(environment.size, 'state')} and "
         f"{plural(len(environment.alphabet), 'action')} of the environment, "
@@ -209,7 +211,7 @@ def _subtitle(designs: Sequence[Design]) -> str:
 
 def _pictures(designs: Sequence[Design]) -> Iterator[str]:
     first = designs[0]
-    environment = first.engine.environment
+    environment = first.engine.problem.environment
     systems = {"E": System(environment, "Environment", words=first.words)}
     if environment.parts is not None:
         parts = environment.parts

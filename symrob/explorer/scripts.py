@@ -10,11 +10,14 @@ Names at the top of a module are unique among all of them; `tests/explorer` chec
 from __future__ import annotations
 
 import re
+from functools import reduce
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "page"
 
 _IMPORT = re.compile(r'^import [^;]*? from "\./(\w+)\.js";\n', re.MULTILINE)
+# Whole lines only, so that no text of a script is taken for one.
+_COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.M | re.S)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.M)
 
 
@@ -39,6 +42,10 @@ def modules(*names: str) -> list[str]:
 
 
 def joined(*names: str) -> str:
-    """Return modules with all that they import as one script."""
-    parts = (_EXPORT.sub("", _IMPORT.sub("", read(f"{m}.js"))) for m in modules(*names))
+    """Return modules with all that they import as one script, without comments."""
+    drop = (_COMMENT, _IMPORT, _EXPORT)
+    parts = (
+        reduce(lambda text, what: what.sub("", text), drop, read(f"{module}.js"))
+        for module in modules(*names)
+    )
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"

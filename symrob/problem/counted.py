@@ -153,13 +153,15 @@ def counted(problem: Problem) -> Problem:
     )
     e.views, e.starts = environment.views, environment.starts
     e.plan, e.labels = environment, labels
-    controller, hidden = problem.controller, problem.controller.hidden
-    copies = {a: more for a, more in labels.of.items() if a not in hidden}
+    controller = problem.controller
+    # What C hides is no step of E's: it keeps apart from what counters see.
+    inside = {a: _MARK.join((a, "", "")) for a in controller.hidden if a in labels.of}
+    copies = labels.of | {a: [name] for a, name in inside.items()}
     names = [_MARK + str(counter) for counter in labels.bounds]
     machine = Network(
         [*(_copied(part, copies) for part in controller.components), *labels.counters],
         component_names=[*controller.component_names, *names],
-        hidden=controller.hidden,
+        hidden=frozenset(inside.get(a, a) for a in controller.hidden),
     )
     fields: Any = problem
     found: Problem = replace(

@@ -216,13 +216,18 @@ def deviated(steps: int) -> str:
     return plural(steps, "deviated step")
 
 
+def budget_text(budget: Budget) -> str:
+    """Return how often a run can deviate."""
+    parts = [] if budget.run is None else [deviated(budget.run)]
+    modes = sorted(budget.modes.items())
+    parts += [f"{deviated(most)} of {printable(name)}" for name, most in modes]
+    return f"at most {', '.join(parts)} in a trace"
+
+
 def budget_lines(budget: Budget | None) -> Iterator[str]:
     """Yield how often a run can deviate; nothing for any number of times."""
     if budget is not None:
-        parts = [] if budget.run is None else [deviated(budget.run)]
-        modes = sorted(budget.modes.items())
-        parts += [f"{deviated(most)} of {printable(name)}" for name, most in modes]
-        yield from wrapped(f"Budget: at most {', '.join(parts)} in a trace.")
+        yield from wrapped(f"Budget: {budget_text(budget)}.")
 
 
 def vacuous_note(vacuous: int, properties: int) -> str:

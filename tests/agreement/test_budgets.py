@@ -11,7 +11,7 @@ import symrob
 from symrob.api.certificates.answers import write_certificate
 from symrob.api.front import models_in_roles
 from symrob.api.stages import analyse
-from symrob.lts import Lts
+from symrob.lts import Lts, Network
 from symrob.options import Options
 from symrob.problem import FaultMode
 from tests.agreement.test_mode_parts import parts_of_any_size
@@ -58,6 +58,16 @@ def test_a_large_budget_is_none():
         want = {*map(frozenset, symrob.compute(*parts(problem)))}
         found = symrob.compute(*parts(problem), at_most=25)
         assert {*map(frozenset, found)} == want, problem["id"]
+
+
+def test_what_c_hides_is_no_step_of_the_environment():
+    """Also where it has the name of one: C's own move pays nothing, and E's does."""
+    environment = Lts(["b"], 1, [])
+    hiding = Network([Lts(["b"], 2, [(0, "b", 1), (1, "b", 0)])], hidden={"b"})
+    once = Lts(["b"], 2, [(0, "b", 1)])
+    for most, count in ((1, 1), (2, 0)):
+        envelope = symrob.compute(environment, hiding, [once], at_most=most)
+        assert [len(d.new) for d in envelope] == [count]
 
 
 def drawn(seed):

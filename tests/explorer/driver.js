@@ -12,8 +12,8 @@ function finish(task) {
   }
 }
 
-/** Walk a run again, step by step; the length if each step is one of the machine. */
-function walkedAgain(machine, ids, { start, steps }) {
+/** Walk a run again, step by step; the length if each step is one of the machine and the last one breaks something. */
+function walkedAgain(machine, ids, { start, steps }, breaking = true) {
   const table = rows(machine, ids);
   let here = start;
   for (const step of steps) {
@@ -28,15 +28,21 @@ function walkedAgain(machine, ids, { start, steps }) {
       machine.asked.forEach((a) => moved.add(a.slot));
       if (machine.asked.some((a) => broken[a.slot] !== step.states[a.slot])) return false;
       if (move.env) moved.add(0);
+      machine.budgets.forEach((_, i) => moved.add(machine.firstCounter + i));
+      const paid = (ways) => ways.some((way) => machine.budgets.every(({ most }, i) => {
+        const slot = machine.firstCounter + i;
+        return step.states[slot] === here[slot] + (way.includes(i) ? 1 : 0) && step.states[slot] <= most;
+      }));
       return here.every((state, slot) => moved.has(slot) || step.states[slot] === state)
         && move.parts.every((p) => (p.next[here[p.slot]] ?? []).includes(step.states[p.slot]))
         && move.monitors.every((m) => m.next[here[m.slot]] === step.states[m.slot])
-        && (!move.env || table[here[0]].some((r) => r.move === move && r.targets.includes(step.states[0])));
+        && (table[here[0]].some((r) => r.move === move && r.targets.includes(step.states[0]) && paid(r.ways))
+          || (!move.env && paid([[]])));
     });
     if (!fits) return -1;
     here = step.states;
   }
-  return here.includes(-1) || steps.length === 0 ? steps.length : -2;
+  return here.includes(-1) === breaking || steps.length === 0 ? steps.length : -2;
 }
 
 function asked({ problem, sets, more, most, known, milliseconds }) {
@@ -68,6 +74,32 @@ function asked({ problem, sets, more, most, known, milliseconds }) {
   });
 }
 
+/** Where the traces into ERROR begin, each in a state of E and C that is initial. */
+function begins({ problem, sets }) {
+  const [design] = problem.designs;
+  const judge = new Judge(problem, design);
+  return sets.flatMap((items) => {
+    const { properties } = finish(judge.verdict(items));
+    const walker = new Walker(problem, design, added(problem, items));
+    return properties.map((run) => {
+      const walk = walker.follow(run);
+      const again = walker.along(walker.path(walk));
+      const same = again.start === walk.start && again.steps.length === run.steps.length;
+      return same ? run.start.slice(0, 1 + design.components.length) : [];
+    });
+  });
+}
+
+/** The goals that are lost with each set, by their numbers, with the lengths of traces. */
+function lost({ problem, sets, most }) {
+  const judge = new Judge(problem, problem.designs[0], most);
+  return sets.map((items) => {
+    const found = finish(judge.lost(items));
+    return found && Object.fromEntries(found.map((one) =>
+      [one.goal, walkedAgain(judge.loop, added(problem, items), one, false)]));
+  });
+}
+
 /** Traces of the first design on the second: their steps, how far they go, who refuses. */
 function onTheOther({ problem, sets }) {
   const [one, other] = problem.designs;
@@ -76,10 +108,11 @@ function onTheOther({ problem, sets }) {
     const ids = added(problem, items);
     const [here, there] = [one, other].map((design) => new Walker(problem, design, ids));
     return finish(judge.verdict(items)).properties.map((run) => {
-      const { steps } = here.follow(run);
-      const { refused, blockers, steps: walked } = replayed(there, steps, here);
-      const own = replayed(here, steps, here).refused;
-      const again = there.along(there.path(walked)).steps.length === walked.length;
+      const walk = here.follow(run);
+      const { steps } = walk;
+      const { refused, blockers, ...walked } = replayed(there, walk, here);
+      const own = replayed(here, walk, here).refused;
+      const again = there.along(there.path(walked)).steps.length === walked.steps.length;
       const told = steps.map(({ action, who, states }) => [action, who, states[0]]);
       return { items, told, refused, blockers, own, again };
     });
@@ -87,4 +120,6 @@ function onTheOther({ problem, sets }) {
 }
 
 globalThis.asked = asked;
+globalThis.begins = begins;
+globalThis.lost = lost;
 globalThis.onTheOther = onTheOther;

@@ -4,8 +4,10 @@ import random
 from functools import cache
 from pathlib import Path
 
+from symrob.analyses.few import space_of
 from symrob.analyses.hazards import verdict
 from symrob.api import load_roles, open_engine
+from symrob.api.front import models_in_roles
 from symrob.case import load_case
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine
@@ -21,12 +23,13 @@ from symrob.explorer.data import (
 )
 from symrob.limits import DEFAULT_LIMITS, Clock
 from symrob.lts import Network
-from symrob.lts.deviation import Deviation
+from symrob.options import Options
 from symrob.problem import build_problem
 from tests.engines import roles_of
 from tests.fuzz.problems import requirement
 from tests.generate import MEDIUM, TINY, random_problem
 from tests.oracles.states import Stated
+from tests.states import Asked
 
 CASES = sorted(
     path
@@ -64,6 +67,26 @@ def random_engines(seed):
         except SymrobError:
             continue
         yield engine
+
+
+def started_engines(seed):
+    """Engines of random problems, E and C with several initial states, without end.
+
+    They have requirements on states too, and C may have hidden actions and ERROR.
+    """
+    rng = random.Random(seed)
+    while True:
+        problem = Asked(rng, odd=True, several=True)
+        try:
+            roles = models_in_roles(*problem.models())
+            engine = open_engine(roles, Options())
+            engine.check_nominal()
+        except SymrobError:
+            continue
+        initial = [engine.problem.environment.initial]
+        initial += [part.initial for part in engine.problem.controller.components]
+        if any(len(each) > 1 for each in initial):
+            yield engine
 
 
 @cache
@@ -122,14 +145,13 @@ def question(engine, sets, more=None):
 def said(engine, transitions):
     """What the engine says: the verdict; what breaks, with the length of a run."""
     graph = engine.extended(transitions)
-    problem = engine.problem
     properties, constraints = {}, {}
-    for index, monitor in enumerate(problem.properties):
+    for index, monitor in enumerate(engine.walked.properties):
         system = engine.loop_with((monitor,)).system
         trace = shortest_violation(system, engine.environment, graph, engine.clock)
         if trace is not None:
             properties[str(index)] = len(trace.steps)
-    tables = zip(problem.constraints, engine.constraints, strict=True)
+    tables = zip(engine.walked.constraints, engine.constraints, strict=True)
     for index, (monitor, table) in enumerate(tables):
         if reach(table, graph, engine.clock) is None:
             trace = engine.constraint_trace(monitor, graph)
@@ -143,7 +165,7 @@ def said(engine, transitions):
 
 def addable(engine, transitions, among):
     """What could be added to a tolerated set, each alone, and what never fires."""
-    environment = engine.environment
+    space = space_of(engine)
     found = {"safe": [], "idle": [], "unsafe": [], "bound": []}
     for candidate in among:
         new = {*transitions, candidate}
@@ -152,7 +174,6 @@ def addable(engine, transitions, among):
         if not engine.is_safe(engine.extended(new)):
             found["unsafe"].append(candidate)
             continue
-        deviation = Deviation(environment.visible_transitions, new, environment)
-        fires = candidate not in engine.never_firing(deviation)
-        found["safe" if fires else "idle"].append(candidate)
+        idle = candidate in space.idle(frozenset(new))
+        found["idle" if idle else "safe"].append(candidate)
     return found

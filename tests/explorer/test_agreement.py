@@ -10,12 +10,15 @@ from itertools import islice
 
 import pytest
 
+from symrob.analyses.progress import PlanProgress
 from symrob.envelope.engine import Engine
 from symrob.errors import NominalViolation
-from symrob.explorer.data import universe
+from symrob.explorer.answers import progress_data
+from symrob.explorer.data import action_numbers, universe
 from symrob.lts import TAU, Transition
 from symrob.lts.masks import bits
 from symrob.problem import FaultMode
+from symrob.problem.goals import Goal
 from symrob.problem.units import ModeStep, Units
 from tests.explorer.javascript import NODE, ask
 from tests.explorer.problems import (
@@ -29,6 +32,7 @@ from tests.explorer.problems import (
     random_engines,
     random_sets,
     said,
+    started_engines,
 )
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="make test-page asks a browser")
@@ -46,6 +50,24 @@ def test_random_problems():
     assert len(verdicts) == 4
 
 
+def test_several_initial_states():
+    """Each run begins in one of them; with budgets as well."""
+    rng, asked, expected = random.Random(23), [], []
+    engines = [*islice(started_engines(24), 100)]
+    engines += [
+        _other(engine, at_most=rng.randint(0, 2))
+        for engine in islice(started_engines(25), 40)
+    ]
+    for engine in engines:
+        sets = list(random_sets(rng, engine, 8))
+        asked.append(question(engine, sets))
+        expected.append([said(engine, s) for s in sets])
+    assert ask(asked) == expected
+    assert len({a["verdict"] for answers in expected for a in answers}) == 4
+    begins = {tuple(start) for each in ask(asked, "begins") for start in each}
+    assert len({start[:2] for start in begins}) > 5
+
+
 @pytest.mark.parametrize("path", CASES)
 def test_shipped_cases(path):
     """In the units of each: candidates or fault modes."""
@@ -53,6 +75,21 @@ def test_shipped_cases(path):
         engine = case_engine(path)
     except NominalViolation:
         pytest.skip("its plan is unsafe, so it has no page")
+    _agrees(engine)
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+@pytest.mark.parametrize(
+    "name", ["therac25", "press", "abp", "two_sensors", "token_ring", "infusion"]
+)
+def test_shipped_cases_with_a_budget(name, most):
+    (path,) = (path for path in CASES if path.stem == name)
+    engine = _other(case_engine(path), at_most=most)
+    engine.check_nominal()
+    _agrees(engine)
+
+
+def _agrees(engine):
     rng = random.Random(3)
     if engine.problem.units is not None:
         asked, expected = _of_modes(rng, engine, 6)
@@ -64,16 +101,21 @@ def test_shipped_cases(path):
 
 def _of_modes(rng, engine, count):
     """Random sets of fault modes, as the JavaScript is asked, and what is right."""
-    units, first = engine.problem.units, universe(engine.environment)
+    units, first = engine.problem.units, universe(engine.problem.environment)
     chosen = [rng.getrandbits(len(units)) for _ in range(count)]
     sets = [[first + m for m in bits(each)] for each in chosen]
     asked = {"problem": problem_data(engine.problem), "sets": sets}
-    return asked, [said(engine, units.added(each)) for each in chosen]
+    walked = engine.walked.units
+    return asked, [said(engine, walked.added(each)) for each in chosen]
 
 
 def test_parts_and_what_could_be_added():
     rng = random.Random(4)
     engines = list(islice(random_engines(5), 40))
+    engines += [
+        _other(engine, at_most=rng.randint(1, 2))
+        for engine in islice(random_engines(18), 30)
+    ]
     sets = [list(random_sets(rng, engine, 5)) for engine in engines]
     asked = [
         question(engine, some, list(engine.candidates))
@@ -97,7 +139,7 @@ def test_parts_and_what_could_be_added():
             assert set(part) <= set(transitions)
             _is_minimal(engine, part, answer)
             assert answer["part_verdict"] == said(engine, part)["verdict"]
-    assert parts > 25
+    assert parts > 40
 
 
 def test_minimal_sets_that_are_known_in_advance():
@@ -180,6 +222,48 @@ def test_a_bound_leaves_the_verdict_open_and_never_wrong():
     assert 20 < found.count(None) < len(found) - 20
 
 
+def test_goals_that_are_lost():
+    """Those of the plan and others; each with a shortest trace that can be walked."""
+    rng, asked, expected = random.Random(19), [], []
+    engines = [*islice(random_engines(20), 200), *islice(started_engines(26), 60)]
+    for engine in engines:
+        problem = engine.problem
+        if rng.random() < 0.4:
+            engine = _other(engine, at_most=rng.randint(0, 2))
+        known = sorted({*problem.environment.alphabet, *problem.controller.alphabet})
+        named = [
+            Goal(f"goal {i}", tuple(sorted(rng.sample(known, rng.randint(1, 2)))))
+            for i in range(rng.randint(0, 3) if len(known) > 1 else 0)
+        ]
+        if named and rng.random() < 0.3:
+            named.append(Goal("completion", ()))
+        goals = PlanProgress([engine], named)
+        sets = list(random_sets(rng, engine, 8))
+        question_, first = _with_goals(engine, goals, sets), goals.kept
+        for chosen in sets:
+            lost = goals.of([frozenset(chosen)]).lost
+            lengths = {one.goal: len(one.traces[0].steps) for one in lost}
+            expected.append({str(first.index(g)): n for g, n in lengths.items()})
+        asked.append(question_)
+    found = [each for answers in ask(asked, "lost") for each in answers]
+    assert found == expected
+    assert sum(map(bool, expected)) > 80
+    assert max(n for each in expected for n in each.values()) > 3
+    # Where a bound is hit, nothing is said.
+    small = [question_ | {"most": 2} for question_ in asked]
+    told = [each for answers in ask(small, "lost") for each in answers]
+    pairs = zip(told, expected, strict=True)
+    assert all(one is None or one == right for one, right in pairs)
+    assert told.count(None) > 100
+
+
+def _with_goals(engine, goals, sets):
+    asked = question(engine, sets)
+    (design,) = asked["problem"]["designs"]
+    design["progress"] = progress_data(goals, action_numbers([engine.problem]))
+    return asked
+
+
 def test_fault_modes():
     """Steps that need several modes are there when all of their needs are met."""
     rng = random.Random(8)
@@ -188,6 +272,46 @@ def test_fault_modes():
     asked, expected = map(list, zip(*both, strict=True))
     assert ask(asked) == expected
     assert len({a["verdict"] for answers in expected for a in answers}) >= 3
+
+
+def test_budgets_of_deviated_steps():
+    """Of the trace, and of modes, which pay for a step in every way that there is."""
+    rng, both = random.Random(16), []
+    for engine in islice(random_engines(17), 60):
+        run = rng.choice((0, 1, 1, 2, 3))
+        if rng.random() < 0.5:
+            budgeted = _other(engine, at_most=run)
+            sets = list(random_sets(rng, engine, 10))
+            right = [said(budgeted, s) for s in sets]
+            free = [said(engine, s) for s in sets]
+            both.append((question(budgeted, sets), right, free))
+            continue
+        free = _with_modes(rng, engine)
+        units = free.problem.units
+        bounds = [rng.choice((None, 0, 1, 1, 2)) for _ in units.modes]
+        pairs = zip(units.modes, bounds, strict=True)
+        modes = [replace(mode, at_most=most) for mode, most in pairs]
+        run = rng.choice((None, run))
+        budgeted = _other(free, units=Units(modes, units.steps), at_most=run)
+        state = rng.getstate()
+        asked, right = _of_modes(rng, budgeted, 12)
+        rng.setstate(state)
+        both.append((asked, right, _of_modes(rng, free, 12)[1]))
+    asked, expected, without = map(list, zip(*both, strict=True))
+    assert ask(asked) == expected
+    pairs = [
+        pair
+        for both in zip(expected, without, strict=True)
+        for pair in zip(*both, strict=True)
+    ]
+    assert sum(one["verdict"] != other["verdict"] for one, other in pairs) > 30
+    assert sum(one != other for one, other in pairs) > 40
+    assert len({one["verdict"] for one, _ in pairs}) == 4
+
+
+def _other(engine, **changes):
+    problem = replace(engine.problem, **changes)
+    return Engine(problem, engine.backend, engine.clock)
 
 
 def _with_modes(rng, engine):
@@ -207,8 +331,7 @@ def _with_modes(rng, engine):
         if t not in planned and rng.random() < 0.4
     ]
     units = Units([FaultMode(f"m{m}") for m in range(5)], steps)
-    problem = replace(engine.problem, units=units)
-    return Engine(problem, engine.backend, engine.clock)
+    return _other(engine, units=units)
 
 
 def _is_minimal(engine, part, answer):

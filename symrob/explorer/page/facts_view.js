@@ -17,11 +17,35 @@ function monitors(page, title, list, found, empty) {
 
 /** What must hold, and what is assumed, with what is switched on. */
 export function assumptionsPanel(page) {
-  const { properties, constraints } = page.problem.designs[page.store.state.design];
+  const { properties, constraints, answers } = page.problem.designs[page.store.state.design];
   return [
     h("p", { class: "hint" }, "Properties must hold for the environment with the controller. Assumptions say what the environment alone never does."),
     monitors(page, "Properties", properties, (answer) => answer.properties, ""),
     monitors(page, "Assumptions", constraints, (answer) => answer.assumptions, "No assumptions: every deviation counts."),
+    goals(page, answers.progress),
+  ];
+}
+
+/** What must stay possible: no property, since it can be lost without harm. */
+function goals({ answers, names, store }, progress) {
+  const { design } = store.state;
+  const { lost, verdict, done } = answers[design];
+  const title = h("h3", {}, "Goals");
+  if (!progress) return [title, h("p", { class: "quiet" }, "Not computed in the given time.")];
+  if (!progress.goals.length && !progress.lost.length) {
+    return [title, h("p", { class: "quiet" }, "No goals: the plan does not end, and there is no action of C that it can always perform again.")];
+  }
+  const gone = new Set(lost?.map(({ goal }) => goal));
+  const waiting = lost === undefined && verdict !== "undecided" && !done;
+  const row = (name, broken, said) => h("li", {},
+    h("span", { class: `state ${broken ? "is-broken" : "is-kept"}` }, said), h("span", {}, name));
+  return [
+    title,
+    h("p", { class: "hint" }, "What the plan can always do again must stay possible. A goal that is lost breaks no property: the machine may be safe because it is stuck."),
+    h("ul", { class: "facts" },
+      progress.goals.map((_, goal) => row(names.goal(goal, design), gone.has(goal),
+        waiting ? "\u2026" : gone.has(goal) ? "\u2716\ufe0e lost" : lost ? "\u2714\ufe0e kept" : "? not decided")),
+      progress.lost.map((name) => row(name, true, "\u2716\ufe0e lost in the plan"))),
   ];
 }
 

@@ -9,6 +9,7 @@
 // a shortest run of all is then the shortest of these.
 
 import { added, machine, taking, universe } from "./machine.js";
+import { Outlook } from "./outlook.js";
 import { MOST_STATES, Search } from "./search.js";
 
 export const VERDICTS = ["tolerated", "hazardous", "excluded-unsafe", "excluded-safe"];
@@ -29,6 +30,9 @@ export class Judge {
     this.many = MANY;
     this.properties = design.properties.map((m) => machine(problem, design, true, [m]));
     this.constraints = design.constraints.map((m) => machine(problem, design, false, [m]));
+    /** C without a monitor, and the goals of the plan. */
+    this.loop = machine(problem, design, true, []);
+    this.progress = design.progress ?? { goals: [], ends: [] };
     /** Minimal unsafe sets that were found in advance, those that are hazardous first. */
     this.sets = design.sets ?? { found: [], complete: false };
   }
@@ -84,6 +88,13 @@ export class Judge {
     }
     return { verdict, safe, kept, assumptions: assumptions.found, properties: properties.found,
       searches: [...assumptions.searches, ...properties.searches] };
+  }
+
+  /** The goals of the plan that are lost, with traces; `null` if a bound was hit first. */
+  *lost(items) {
+    const ids = added(this.problem, items);
+    if (!this.progress.goals.length || !ids.size) return [];
+    return yield* new Outlook(this.loop, ids, this.progress, this.most, this.effort).lost();
   }
 
   *isBroken(items, machines) {

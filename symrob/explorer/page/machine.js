@@ -2,8 +2,9 @@
 //
 // In:  the data of the page (symrob/explorer/data.py): actions and states are numbers,
 //      -1 stands for tau among actions and for ERROR among states.
-// Out: a machine: slots (E, then components, then monitors), and moves. A move knows
-//      which slots take part, and where each goes from each of its states.
+// Out: a machine: slots (E, then components, what is spent of budgets, then monitors),
+//      and moves. A move knows which slots take part, and where each goes from each of its
+//      states.
 //
 // A state of a machine is one number for each slot. Meaning: common actions are taken
 // together, all others alone; a hidden action of C is tau for everybody else, even if
@@ -37,25 +38,70 @@ export function transition(problem, id) {
   return { source: (rest - action) / actions, action, target };
 }
 
-/** Whether a step of fault modes is there: each need is met by one of those that are on. */
-const met = (needs, on) => needs.every((need) => need.some((mode) => on.has(mode)));
+/** One way to pay, with nothing. */
+const FREE = [[]];
+
+const waysOf = new WeakMap();
+
+/** How a candidate is paid for. */
+export function ofTheRun(problem) {
+  let found = waysOf.get(problem);
+  if (!found) waysOf.set(problem, (found = problem.at_most === null ? FREE : [[0]]));
+  return found;
+}
+
+/** What limits the deviated steps of a trace: `{mode, most}`, that of the trace first, with mode -1. */
+export function budgetsOf(problem) {
+  const { at_most: run, bounds } = problem;
+  return [...(run === null ? [] : [{ mode: -1, most: run }]), ...bounds.map(([mode, most]) => ({ mode, most }))];
+}
 
 /**
- * All transitions that some items add, each once, without those that E has.
+ * The ways to pay for a step of fault modes: lists of budgets, by their numbers; none if
+ * it is not there.
+ *
+ * Each need is met by one of the modes that are on, which pays once for the step.
+ */
+function waysFor(needs, on, budget, run) {
+  let ways = run;
+  for (const need of needs) {
+    const modes = need.filter((mode) => on.has(mode));
+    const free = modes.some((mode) => !budget.has(mode));
+    ways = free ? ways : ways.flatMap((way) => modes.map((mode) => [...new Set([...way, budget.get(mode)])]));
+    if (!modes.length) return [];
+  }
+  return ways;
+}
+
+/** Some ways to pay, each once; a way that pays more than another one is left out. */
+function cheapest(ways) {
+  const known = new Map(ways.map((way) => [[...way].sort((x, y) => x - y).join(), way]));
+  const less = (x, y) => x.length < y.length && x.every((each) => y.includes(each));
+  return [...known.values()].filter((way) => !ways.some((other) => less(other, way)));
+}
+
+/**
+ * All transitions that some items add, without those that E has, each with the ways to
+ * pay for a step by it.
  *
  * An item is a candidate, by its number, or a fault mode: its number behind all of these.
  */
 export function added(problem, items) {
   const nominal = nominalOf(problem);
   const single = universe(problem);
-  const all = new Set();
+  const run = ofTheRun(problem);
+  const all = new Map();
   const on = new Set();
   for (const item of items) {
     if (item >= single) on.add(item - single);
-    else if (!nominal.has(item)) all.add(item);
+    else if (!nominal.has(item)) all.set(item, run);
   }
-  if (on.size) {
-    for (const [id, ...needs] of problem.steps) if (met(needs, on)) all.add(id);
+  if (!on.size) return all;
+  const budget = new Map(budgetsOf(problem).map(({ mode }, number) => [mode, number]));
+  for (const [id, ...needs] of problem.steps) {
+    const ways = waysFor(needs, on, budget, run);
+    const known = all.get(id) ?? ways;
+    if (ways.length) all.set(id, ways === run || known === run ? run : cheapest([...known, ...ways]));
   }
   return all;
 }
@@ -119,7 +165,9 @@ export function machine(problem, design, controller, monitors) {
   const { environment } = problem;
   const components = controller ? design.components : [];
   const hidden = new Set(controller ? design.hidden : []);
-  const sizes = [environment.states, ...components.map((c) => c.states)];
+  const budgets = budgetsOf(problem);
+  const firstCounter = 1 + components.length;
+  const firstMonitor = firstCounter + budgets.length;
   const own = components.map((c) => tables(c.states.length, c.transitions));
   const watch = monitors.map((m) => tables(m.states.length, m.transitions));
   const ofEnvironment = tables(environment.states.length, environment.transitions);
@@ -136,7 +184,7 @@ export function machine(problem, design, controller, monitors) {
       if (!monitor.alphabet.includes(action)) return [];
       const table = watch[i].get(action) ?? [];
       const next = monitor.states.map((_, state) => table[state]?.[0] ?? ERROR);
-      return [{ slot: 1 + components.length + i, next }];
+      return [{ slot: firstMonitor + i, next }];
     });
   const add = (action, who, env, partsOfIt, monitorsOfIt, inside = TAU) =>
     moves.push({
@@ -163,15 +211,40 @@ export function machine(problem, design, controller, monitors) {
   own.forEach((table, i) => {
     if (table.has(TAU)) add(TAU, "C", false, [{ slot: 1 + i, next: table.get(TAU) }], []);
   });
-  const first = sizes.length;
   return {
     problem, design, controller, monitors, moves,
     guards: controller ? design.guards : [],
-    asked: monitors.flatMap((m, i) => (m.requirement ? [{ slot: first + i, ...m.requirement }] : [])),
-    width: sizes.length + monitors.length,
-    firstMonitor: sizes.length,
+    asked: monitors.flatMap((m, i) => (m.requirement ? [{ slot: firstMonitor + i, ...m.requirement }] : [])),
+    budgets, firstCounter, firstMonitor,
+    width: firstMonitor + monitors.length,
     alone: moves.filter((move) => !move.env),
   };
+}
+
+/** The states of all monitors at the start; `states` gets them. Returns whether one is broken. */
+export function begun(machine, states) {
+  let broken = judged(machine, null, null, states);
+  machine.monitors.forEach((monitor, i) => {
+    if (!monitor.fails_at_start) return;
+    states[machine.firstMonitor + i] = ERROR;
+    broken = true;
+  });
+  return broken;
+}
+
+/** The states in which a machine can begin, and whether something is violated there at once. */
+export function* starts(machine) {
+  const { environment } = machine.problem;
+  const components = machine.controller ? machine.design.components : [];
+  const first = [environment, ...components].map(({ initial }) => initial);
+  // One of each, the last one fastest.
+  const chosen = first.map(() => 0);
+  for (let slot = 0; slot >= 0;) {
+    const states = new Int32Array(machine.width);
+    first.forEach((initial, i) => { states[i] = initial[chosen[i]]; });
+    yield { broken: begun(machine, states), states };
+    for (slot = first.length - 1; slot >= 0 && ++chosen[slot] === first[slot].length; slot--) chosen[slot] = 0;
+  }
 }
 
 /** Whether a condition on states is met; it is read from left to right. */
@@ -216,24 +289,28 @@ export function judged({ asked, firstMonitor }, move, before, after) {
 
 const sorted = new WeakMap();
 
-/** The targets of added transitions, by source and action; made once for a set. */
+/** Added transitions by source and action, `{target, ways}`; made once for a set. */
 function targetsOf(problem, addedIds) {
   let found = sorted.get(addedIds);
   if (found) return found;
   found = new Map();
   const width = problem.environment.actions + 1;
-  for (const id of addedIds) {
+  for (const [id, ways] of addedIds) {
     const { source, action, target } = transition(problem, id);
     const key = source * width + action + 1;
     const list = found.get(key);
-    if (list) list.push(target);
-    else found.set(key, [target]);
+    if (list) list.push({ target, ways });
+    else found.set(key, [{ target, ways }]);
   }
   sorted.set(addedIds, found);
   return found;
 }
 
-/** For each state of E_d, the moves that E takes part in there, with their targets. */
+/** Whether there is something left for a way to pay; `states` as of `refused`. */
+export const affords = ({ budgets, firstCounter }, way, states) =>
+  way.every((number) => states[firstCounter + number] < budgets[number].most);
+
+/** For each state of E_d, the moves that E takes part in there: `{move, targets, ways}`. */
 export function rows(machine, addedIds) {
   const { problem, moves } = machine;
   const table = problem.environment.states.map(() => []);
@@ -243,8 +320,13 @@ export function rows(machine, addedIds) {
     if (!move.env) continue;
     for (let state = 0; state < table.length; state++) {
       const more = extra.get(state * width + move.action + 1);
-      const targets = more ? [...(move.base[state] ?? []), ...more] : move.base[state];
-      if (targets && targets.length) table[state].push({ move, targets });
+      const byWays = new Map();
+      if (move.base[state]?.length) byWays.set(FREE, [...move.base[state]]);
+      for (const { target, ways } of more ?? []) {
+        if (byWays.has(ways)) byWays.get(ways).push(target);
+        else byWays.set(ways, [target]);
+      }
+      for (const [ways, targets] of byWays) table[state].push({ move, targets, ways });
     }
   }
   return table;

@@ -12,12 +12,12 @@ import { More, Panels, tabsOf } from "./panels.js";
 import { EnvironmentView } from "./picture_view.js";
 import { replayed } from "./replay.js";
 import { RunView } from "./run_view.js";
+import { traceKey } from "./runtext.js";
 import { Solver } from "./solver.js";
 import { Store } from "./store.js";
 import { Tools } from "./tools.js";
 import { showProgress, showVerdicts } from "./verdict_view.js";
 import { Walker } from "./walk.js";
-
 /** What is shown of a search that takes longer than this, in milliseconds. */
 const PATIENCE = 120;
 /** Of the state, what decides which trace is looked at, and where. */
@@ -199,9 +199,14 @@ class Page {
       return;
     }
     if (stage === "done") answer.done = true;
+    else if (stage === "lost") answer.lost = data.lost;
     else if (stage === "part") answer.part = data.part;
     else answer.addable = data;
     if (this.answers !== this.waiting) return;
+    if (stage === "lost") {
+      this.answered();
+      return;
+    }
     showVerdicts(byId("verdicts"), this);
     if (stage === "addable" && this.store.state.tab === "candidates") this.panels.show();
   }
@@ -212,25 +217,29 @@ class Page {
     return answer === this.waiting[design] ? [
       ...answer.properties.map((each) => [`p${each.index}`, each]),
       ...answer.assumptions.map((each) => [`a${each.index}`, each]),
+      ...(answer.lost ?? []).map((each) => [`g${each.goal}`, each]),
     ] : [];
   }
 
   /** Of a link: what names a trace or a step that there is not is left out, and said. */
   settle() {
     if (!this.unsettled || this.answers.some((answer) => answer.verdict === "asking")) return;
-    this.unsettled = false;
     const { store, problem } = this;
     const { design, run, path, at } = store.state;
+    if (run[0] === "g" && this.answers[design].lost === undefined && !this.answers[design].done) return;
+    this.unsettled = false;
     const lost = [];
     const left = {};
     if (run && !this.runs(design).some(([key]) => key === run)) {
       lost.push(`run=${run}`);
       left.run = "";
     }
-    const walked = path && new Walker(problem, problem.designs[design], this.ids).along(path).steps.length;
-    if (path && walked < path.length) {
-      lost.push(`${path.length - walked} of ${path.length} steps`);
-      left.path = path.slice(0, walked);
+    const walker = new Walker(problem, problem.designs[design], this.ids);
+    const walked = path && walker.path(walker.along(path));
+    if (path && walked.join() !== path.join()) {
+      const [kept, all] = [walked, path].map((each) => each.length - (walker.starts.length > 1));
+      lost.push(kept < all ? `${all - kept} of ${all} steps` : "the start of the walk");
+      left.path = walked;
     }
     Object.assign(store.state, left);
     this.rewalk();
@@ -265,6 +274,15 @@ class Page {
       this.walk = { start: both.start(), steps: [], title: "nothing is violated; walk as you like" };
       return;
     }
+    if (key[0] === "g") {
+      this.walker = both;
+      const lost = this.answers[design].lost.filter(({ steps }) => traceKey(steps) === traceKey(found.steps))
+        .map(({ goal }) => this.names.goal(goal, design));
+      const where = `${this.names.listed(lost, 1)} ${lost.length > 1 ? "are" : "is"} impossible`;
+      this.walk = { ...both.follow(found), lost, title: `a shortest one to where ${where}` };
+      this.replay = this.onTheOther();
+      return;
+    }
     const alone = key[0] === "a";
     this.walker = alone ? new Walker(this.problem, models, this.ids, true) : both;
     const a = found.shortest ? "a shortest one" : "one";
@@ -281,7 +299,7 @@ class Page {
     if (designs.length < 2 || !this.walk.steps.length) return null;
     const design = 1 - this.store.state.design;
     const walker = new Walker(this.problem, designs[design], this.ids);
-    return { design, answer: replayed(walker, this.walk.steps, this.walker) };
+    return { design, answer: replayed(walker, this.walk, this.walker) };
   }
 
   /** Where in the trace we are; at first, at the first step that was added. */
@@ -307,20 +325,23 @@ class Page {
     this.playing = () => this.walk.steps.length && this.runView.play(0);
   }
 
-  /** Look at steps of a design that a replay has found. */
-  showOn(design, steps) {
+  /** Look at a walk of a design that a replay has found. */
+  showOn(design, walk) {
     const walker = new Walker(this.problem, this.problem.designs[design], this.ids);
-    this.store.change({ design, run: "", path: walker.path(steps), at: steps.length });
+    const { start, steps } = walker.follow(walk);
+    this.store.change({ design, run: "", path: walker.path({ start, steps }), at: steps.length });
   }
 
-  walkFrom(path) {
-    this.store.change({ path, run: "", at: path.length });
+  /** Walk from one of the states to begin in. */
+  begin(start = 0) {
+    this.store.change({ path: this.walker.starts.length > 1 ? [start] : [], run: "", at: 0 });
   }
 
   /** Go on from a step with one of the options there. */
   choose(at, option) {
-    const steps = this.walker.alone ? [] : this.walk.steps.slice(0, at);
-    this.walkFrom([...this.walker.path(steps), option]);
+    if (this.walker.alone) return this.begin();
+    const path = this.walker.path({ start: this.walk.start, steps: this.walk.steps.slice(0, at) });
+    return this.store.change({ path: [...path, option], run: "", at: at + 1 });
   }
 
   draw() {

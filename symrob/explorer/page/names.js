@@ -72,6 +72,18 @@ export class Names {
     return state < 0 ? "ERROR" : (part.words ?? part.states)[state];
   }
 
+  /** A goal of the plan: an action in words, or what it is called. */
+  goal(goal, design) {
+    const { name, actions } = this.problem.designs[design].answers.progress.goals[goal];
+    return actions.length === 1 && this.action(actions[0]) === name ? this.told(actions[0]) : name;
+  }
+
+  /** The first of some names, quoted. */
+  listed(all, most = 3) {
+    const told = all.slice(0, most).map((name) => `\u201c${name}\u201d`).join(", ");
+    return all.length > most ? `${told} and ${all.length - most} more` : told;
+  }
+
   /** A transition of E in names, as models write it. */
   line(id) {
     const { source, action, target } = transition(this.problem, id);

@@ -13,7 +13,7 @@ const ALL = {
   matrix: ["Classes", matrixPanel, (problem) => !problem.modes.length],
   candidates: ["Candidates", candidatesPanel, (problem) => !problem.modes.length],
   deviations: ["Tolerated", deviationsPanel, () => true],
-  assumptions: ["Assumptions", assumptionsPanel, () => true],
+  assumptions: ["Requirements", assumptionsPanel, () => true],
   summary: ["Summary", summaryPanel, () => true],
 };
 

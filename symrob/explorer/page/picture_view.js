@@ -117,7 +117,7 @@ export class EnvironmentView {
       if (!of.has(id) || ORDER.indexOf(verdict) < ORDER.indexOf(of.get(id))) of.set(id, verdict);
     };
     const lit = new Set(on);
-    if (!problem.modes.length) for (const id of ids) of.set(id, names.alone(id, design));
+    if (!problem.modes.length) for (const id of ids.keys()) of.set(id, names.alone(id, design));
     for (const [id, ...needs] of problem.steps) {
       if (!ids.has(id)) continue;
       for (const mode of needs.flat()) if (lit.has(names.single + mode)) worse(id, names.alone(names.single + mode, design));
@@ -131,7 +131,7 @@ export class EnvironmentView {
     const { problem, names, store } = this.page;
     const tones = this.tones();
     const groups = new Map();
-    for (const id of this.page.ids) {
+    for (const id of this.page.ids.keys()) {
       const at = place(id);
       if (!at) continue;
       const key = `${at.source}-${at.target}`;
@@ -164,7 +164,7 @@ export class EnvironmentView {
     for (const [source, action, target] of triples(environment.transitions)) {
       moves[source].push(h("span", { class: "move", title: names.action(action) }, told(action, target)));
     }
-    for (const id of [...ids].slice(0, MOST_MOVES)) {
+    for (const id of [...ids.keys()].slice(0, MOST_MOVES)) {
       const { source, action, target } = transition(problem, id);
       const kind = tones.get(id) ?? "undecided";
       moves[source].push(h("button", {

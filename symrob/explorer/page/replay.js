@@ -15,13 +15,14 @@ const MOST_WAYS = 20_000;
 
 const key = (states, wide) => states.slice(0, wide).join();
 
-/** `{steps, refused, blockers}`: `refused` is the number of the step, -1 if none is; null where it gave up. */
-export function replayed(walker, steps, from) {
+/** `{start, steps, refused, blockers}`: `refused` is the number of the step, -1 if none is; null where it gave up. */
+export function replayed(walker, { start, steps }, from) {
   const wide = walker.machine.firstMonitor;
   const known = actionsOf(walker);
   const its = actionsOf(from);
   const free = (step) => step.action === TAU ? step.who === "C" : !its.has(step.action);
-  let ways = [{ states: walker.start(), last: null, step: null }];
+  let ways = walker.starts.filter(([state]) => state === start[0])
+    .map((states) => ({ states, last: null, step: null }));
   const closed = (list) => {
     const seen = new Set(list.map((way) => key(way.states, wide)));
     for (let i = 0; i < list.length && list.length < MOST_WAYS; i++) {
@@ -50,12 +51,12 @@ export function replayed(walker, steps, from) {
       }
     }
     if (!next.length) {
-      return { steps: stepsTo(ways[0]), refused: number, blockers: refusing(walker, ways[0].states, wanted) };
+      return { ...walkTo(ways[0]), refused: number, blockers: refusing(walker, ways[0].states, wanted) };
     }
     ways = closed(next);
   }
   const worst = ways.find((way) => walker.broken(way.states).length) ?? ways[0];
-  return { steps: stepsTo(worst), refused: -1, blockers: [] };
+  return { ...walkTo(worst), refused: -1, blockers: [] };
 }
 
 function actionsOf({ problem, components }) {
@@ -63,10 +64,11 @@ function actionsOf({ problem, components }) {
   return new Set([...own, ...components.flatMap((component) => component.alphabet)]);
 }
 
-function stepsTo(way) {
-  const found = [];
-  for (let here = way; here.step; here = here.last) found.push(here.step);
-  return found.reverse();
+function walkTo(way) {
+  const steps = [];
+  let here = way;
+  for (; here.step; here = here.last) steps.push(here.step);
+  return { start: here.states, steps: steps.reverse() };
 }
 
 /** Who refuses a step where it should be taken: names of E or components. */
@@ -74,5 +76,5 @@ function refusing(walker, states, wanted) {
   const found = walker.blocked(states).find((each) => each.action === wanted.action);
   const blocks = found?.blocks ?? walker.components.flatMap((component, i) =>
     component.alphabet.includes(wanted.action) ? [i] : []);
-  return blocks.map((index) => index < 0 ? walker.problem.environment.name : walker.components[index].word);
+  return blocks.map((index) => walker.called(index));
 }

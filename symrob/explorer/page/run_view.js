@@ -42,7 +42,16 @@ export class RunView {
       button(this.timer ? "Pause" : "Play", () => this.play(), { class: "play", disabled: total === 0, "data-key": "play" }),
       this.control("\u203a", "One step on", () => go(at + 1), at === total),
       this.control("\u00bb", "To the end", () => go(total), at === total),
-      h("span", { class: "quiet", "aria-live": "polite" }, `step ${at} of ${total}`));
+      h("span", { class: "quiet", "aria-live": "polite" }, `step ${at} of ${total}`), this.budget(at));
+  }
+
+  /** How many deviated steps are left here, where they are limited. */
+  budget(at) {
+    const { walk, walker, names, store } = this.page;
+    const here = at ? walk.steps[at - 1].states : walk.start;
+    const told = walker.left(here).filter(({ mode }) => mode < 0 || store.state.on.includes(names.single + mode))
+      .map(({ mode, left, most }) => `${left} of ${count(most, "deviated step")} left${mode < 0 ? "" : ` for ${names.problem.modes[mode]}`}`);
+    return told.length > 0 && h("span", { class: "quiet budget" }, told.join("; "));
   }
 
   /** What can be taken away, or brought back. */
@@ -59,7 +68,7 @@ export class RunView {
         button("Copy as command", () => page.copyCommand(), { class: "plain", title: "symrob explain, for what is switched on" }),
       button("Save", () => saveTrace(page), { class: "plain", title: "Save the trace as JSON" }),
       button("Load", () => loadTrace(page), { class: "plain", title: "Load a saved trace" }),
-      button("Walk from the start", () => page.walkFrom([]), { class: "plain" }));
+      button("Walk from the start", () => page.begin(), { class: "plain" }));
   }
 
   /** Scroll the list, and not the page, to the present step. */
@@ -87,11 +96,18 @@ export class RunView {
 
   list(at) {
     const { walk, walker, names } = this.page;
-    const start = at > 0 ? [] : this.entries(stateTexts(names, walker, walk.start));
+    const start = at > 0 && walker.starts.length < 2 ? [] : this.entries(stateTexts(names, walker, walk.start));
     return h("ol", { class: "steps" },
       h("li", { class: at === 0 ? "now" : "" }, this.row(0, [
         h("span", { class: "act" }, "start"), h("span", { class: "changes" }, start)])),
-      walk.steps.map((step, i) => this.step(step, i, at)));
+      walk.steps.map((step, i) => this.step(step, i, at)),
+      this.lost((line) => h("li", {}, line)));
+  }
+
+  /** After the last step: the goals that are impossible from there on. */
+  lost(wrap) {
+    const { walk: { lost }, names } = this.page;
+    return lost && wrap(h("p", { class: "broken lost" }, h("strong", {}, "\u25a0 impossible from here on: "), names.listed(lost, 4)));
   }
 
   entries(list) {
@@ -139,6 +155,7 @@ export class RunView {
       const broken = this.broken(before, step.states);
       if (broken.length) rows.push(h("tr", {}, h("td", { colspan: parts.length + 1 }, broken)));
     });
+    rows.push(this.lost((line) => h("tr", {}, h("td", { colspan: parts.length + 1 }, line))));
     return h("table", { class: "lanes steps" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "step"), parts.map(({ told: name }) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, rows));
@@ -150,9 +167,9 @@ export class RunView {
     const { walker, names, walk, replay } = page;
     const options = walker.options(here);
     const blocked = walker.blocked(here);
-    const called = (index) => index < 0 ? names.problem.environment.name : walker.components[index].word;
     return h("section", { class: "next" },
       replay && this.replay(replay),
+      at === 0 && !walker.alone && walker.starts.length > 1 && this.starts(),
       h("details", { open: walk.steps.length === 0 || page.store.state.path !== null, class: "choices" },
         h("summary", {}, `What can come next after step ${at} `, h("span", { class: "quiet" }, count(options.length, "option"))),
         options.length ? h("div", { class: "options" }, options.slice(0, MOST_OPTIONS).map((step, i) => this.option(step, i, here, at)))
@@ -161,8 +178,24 @@ export class RunView {
         blocked.length > 0 && h("details", { class: "blocked" },
           h("summary", {}, count(blocked.length, "action"), " blocked"),
           h("ul", {}, blocked.map((b) => h("li", {},
-            h("b", {}, names.told(b.action, b.inside)), " offered by ", b.offers.map(called).join(", "),
-            ", blocked by ", b.blocks.map(called).join(", ")))))));
+            h("b", {}, names.told(b.action, b.inside)), " offered by ", b.offers.map((index) => walker.called(index)).join(", "),
+            ", blocked by ", b.blocks.map((index) => walker.called(index)).join(", ")))))));
+  }
+
+  /** The states to begin in, where there are several. */
+  starts() {
+    const { page } = this;
+    const { walker, names, walk } = page;
+    const { starts } = walker;
+    const told = ({ part, text }) => `${part}: ${text}`;
+    const common = stateTexts(names, walker, starts[0]).map(told).filter((entry) =>
+      starts.every((states) => stateTexts(names, walker, states).map(told).includes(entry)));
+    return h("details", { open: page.store.state.path !== null, class: "choices" },
+      h("summary", {}, "Other states to begin in ", h("span", { class: "quiet" }, count(starts.length - 1, "option"))),
+      h("div", { class: "options" }, starts.slice(0, MOST_OPTIONS).map((states, i) => states !== walk.start &&
+        h("button", { type: "button", class: "option", "data-key": `start ${i}`, onclick: () => page.begin(i) },
+          stateTexts(names, walker, states).map(told).filter((entry) => !common.includes(entry)).join("; ")))),
+      starts.length > MOST_OPTIONS && h("p", { class: "more" }, `${MOST_OPTIONS} of ${starts.length} shown`));
   }
 
   option(step, i, here, at) {
@@ -184,12 +217,12 @@ export class RunView {
     const { names, walk } = page;
     const { name } = page.problem.designs[design];
     if (!answer) return h("p", { class: "replay" }, `Too many ways to follow this trace on ${name}.`);
-    const { refused, blockers, steps } = answer;
+    const { refused, blockers, start, steps } = answer;
     const what = refused < 0
       ? `${name} follows all ${count(walk.steps.length, "step")} of this trace.`
       : `On ${name} this trace stops at step ${refused + 1}: ${blockers.join(", ")} ${blockers.length > 1 ? "refuse" : "refuses"} \u201c${names.told(walk.steps[refused].action, walk.steps[refused].inside)}\u201d.`;
     return h("p", { class: "replay" }, h("strong", {}, what), " ",
-      button(`Show it on ${name}`, () => page.showOn(design, steps), { class: "plain" }));
+      button(`Show it on ${name}`, () => page.showOn(design, { start, steps }), { class: "plain" }));
   }
 
   /** Play from where we are, or from a step; at the end, from the start. */

@@ -61,7 +61,10 @@ export function actor(names, walker, who) {
   return { E: env, C: ctrl, both: `${env}+${ctrl}` }[who];
 }
 
-export function runText(names, walker, { start, steps }) {
+/** Equal for traces that are one. */
+export const traceKey = (steps) => steps.map(({ states }) => states.join()).join(";");
+
+export function runText(names, walker, { start, steps, lost }) {
   const told = (entries) => entries.map(({ part, text }) => `${part}: ${text}`).join("; ");
   const lines = [`  start     ${told(stateTexts(names, walker, start))}`];
   const labels = steps.map((step) =>
@@ -77,5 +80,6 @@ export function runText(names, walker, { start, steps }) {
     for (const what of breaks(walker, before, step.states)) lines.push(`  violates ${what}`);
     before = step.states;
   });
+  if (lost) lines.push(`  impossible from here on: ${lost.join(", ")}`);
   return `${lines.join("\n")}\n`;
 }

@@ -8,10 +8,12 @@
 // probing. What was entered last can be taken out again (`retract`): the table is then
 // what it was before, so each of many candidates is tried on top of one search.
 
-import { ERROR, judged, refused, rows, taken, transition } from "./machine.js";
+import { affords, ERROR, judged, ofTheRun, refused, rows, starts, taken, transition } from "./machine.js";
 
 /** States (pairs of a state of E_d and one of C with a monitor) of one search. */
 export const MOST_STATES = 1_000_000;
+/** A move of C alone pays nothing, and E stays where it is. */
+const ALONE = { targets: null, ways: [[]] };
 /** A search gives way to what else is waiting after so many states. */
 const STATES_A_TURN = 5_000;
 
@@ -32,11 +34,10 @@ export class Search {
     this.head = 0;
     this.failure = null;
     this.full = false;
-    this.after.fill(0);
-    const fails = judged(machine, null, null, this.after);
-    if (fails || machine.monitors.some((monitor) => monitor.fails_at_start)) {
-      this.failure = { from: -1, move: null, states: Array.from(this.after) };
-    } else {
+    for (const { states, broken } of starts(machine)) {
+      if (broken) this.failure = { from: -1, move: null, states: Array.from(states) };
+      if (broken || this.full) break;
+      this.after.set(states);
       this.enter(-1, -1, this.restHash());
     }
   }
@@ -57,31 +58,39 @@ export class Search {
   /** Enter all successors of a state. */
   expand(state) {
     const here = this.states[state * this.width];
-    for (const move of this.machine.alone) this.take(state, move, null);
-    for (const { move, targets } of this.rows[here]) this.take(state, move, targets);
+    for (const move of this.machine.alone) this.take(state, move, ALONE);
+    for (const row of this.rows[here]) this.take(state, row.move, row);
   }
 
   /**
-   * Take a move with E going to each of `targets`, in each way that the components have.
+   * Take a move with E going to each of `targets`, in each way that the components have,
+   * and in each of the ways to pay that is left.
    *
    * What the others do is found out once for all targets: with many added transitions
    * that is most of the work.
    */
-  take(state, move, targets) {
+  take(state, move, { targets, ways }) {
     const at = state * this.width;
     const here = this.states.subarray(at, at + this.width);
     if (this.machine.guards.length && refused(this.machine, move, here)) return false;
     for (const part of move.parts) {
       if (part.next[this.states[at + part.slot]] === undefined) return false;
     }
-    for (let i = 0; i < this.width; i++) this.after[i] = this.states[at + i];
-    let broken = false;
-    for (const { slot, next } of move.monitors) {
-      this.after[slot] = next[this.after[slot]];
-      if (this.after[slot] === ERROR) broken = true;
+    let possible = false;
+    for (const way of ways) {
+      if (way.length && !affords(this.machine, way, here)) continue;
+      possible = true;
+      for (let i = 0; i < this.width; i++) this.after[i] = this.states[at + i];
+      for (const budget of way) this.after[this.machine.firstCounter + budget]++;
+      let broken = false;
+      for (const { slot, next } of move.monitors) {
+        this.after[slot] = next[this.after[slot]];
+        if (this.after[slot] === ERROR) broken = true;
+      }
+      this.spread(state, move, 0, broken, targets);
+      if (this.failure !== null) break;
     }
-    this.spread(state, move, 0, broken, targets);
-    return true;
+    return possible;
   }
 
   spread(state, move, k, broken, targets) {
@@ -100,11 +109,16 @@ export class Search {
     for (const target of targets ?? [this.after[0]]) {
       this.after[0] = target;
       if (this.fails(state, move) || broken) {
-        this.failure = { from: state, move, states: Array.from(this.after) };
+        this.violate(state, move);
         return;
       }
       this.enter(state, move.index, rest);
     }
+  }
+
+  /** A step into ERROR, which is in `after`, ends the search. */
+  violate(from, move) {
+    this.failure = { from, move, states: Array.from(this.after) };
   }
 
   /** Whether a requirement on states is violated in `after`, which then has ERROR for it. */
@@ -129,7 +143,7 @@ export class Search {
     return (value ^ (value >>> 13)) >>> 0;
   }
 
-  /** Enter the state in `after`, if it is new and there is room. */
+  /** Enter the state in `after`, if it is new; its number, -1 if there is no room. */
   enter(parent, move, rest) {
     const mask = this.slots.length - 1;
     let slot = this.hash(rest) & mask;
@@ -139,18 +153,20 @@ export class Search {
       for (let i = 0; same && i < this.width; i++) {
         same = this.states[at + i] === this.after[i];
       }
-      if (same) return;
+      if (same) return this.slots[slot];
     }
     if (this.count >= this.most) {
       this.full = true;
-      return;
+      return -1;
     }
     if (this.count === this.parents.length) this.grow();
     this.states.set(this.after, this.count * this.width);
     this.parents[this.count] = parent;
     this.moves[this.count] = move;
-    this.slots[slot] = this.count++;
+    const state = this.count++;
+    this.slots[slot] = state;
     if (this.count * 2 > this.slots.length) this.rehash();
+    return state;
   }
 
   grow() {
@@ -209,10 +225,10 @@ export class Search {
     const extended = [];
     for (const move of this.machine.moves) {
       if (!move.env || move.action !== action) continue;
-      const entry = { move, targets: [target] };
+      const entry = { move, targets: [target], ways: ofTheRun(this.machine.problem) };
       extended.push(entry);
       for (const state of this.byState[source]) {
-        fires = this.take(state, move, entry.targets) || fires;
+        fires = this.take(state, move, entry) || fires;
       }
     }
     let answer = "idle";
@@ -236,17 +252,19 @@ export class Search {
   /** The shortest run into ERROR that was found: `start` and `steps`. */
   trace(addedIds) {
     const { from, move, states } = this.failure;
-    const steps = [];
-    if (move !== null) steps.push({ move, states });
-    for (let state = from; state > 0; state = this.parents[state]) {
-      const at = state * this.width;
-      steps.push({
-        move: this.machine.moves[this.moves[state]],
-        states: Array.from(this.states.subarray(at, at + this.width)),
-      });
+    return move === null ? { start: states, steps: [] } : this.traceTo(from, addedIds, [{ move, states }]);
+  }
+
+  /** A shortest run to a state that was met, and on by some more steps. */
+  traceTo(last, addedIds, more = []) {
+    const steps = [...more].reverse();
+    const at = (state) => Array.from(this.states.subarray(state * this.width, (state + 1) * this.width));
+    let state = last;
+    for (; this.parents[state] >= 0; state = this.parents[state]) {
+      steps.push({ move: this.machine.moves[this.moves[state]], states: at(state) });
     }
     steps.reverse();
-    const start = new Array(this.width).fill(0);
+    const start = at(state);
     return { start, steps: steps.map((step, i) => told(this.machine, step, i ? steps[i - 1].states : start, addedIds)) };
   }
 }

@@ -163,6 +163,12 @@ export function comparePanel(page) {
   ];
 }
 
+/** How often a trace may use a fault mode. */
+function bound({ problem, single }, item) {
+  const [, most] = problem.bounds.find(([mode]) => single + mode === item) ?? [];
+  return most === undefined ? "" : `, at most ${count(most, "step")} of a trace`;
+}
+
 /** The fault modes of the case, each to be switched on as a whole. */
 export function modesPanel(page) {
   const { names, store, more } = page;
@@ -175,7 +181,7 @@ export function modesPanel(page) {
       return h("li", {}, h("button", {
         type: "button", class: `set ${verdict}`, "data-key": `mode ${item}`, "aria-pressed": String(on.includes(item)),
         onclick: () => store.toggle([item]),
-      }, sign(verdict), h("b", {}, names.item(item)), h("span", { class: "quiet" }, LABELS[verdict])));
+      }, sign(verdict), h("b", {}, names.item(item)), h("span", { class: "quiet" }, LABELS[verdict] + bound(names, item))));
     }, (rows) => h("ul", { class: "sets" }, rows), () => more.add("modes", 4 * MOST_SETS)),
   ];
 }

@@ -9,11 +9,11 @@ export class Solver {
     const take = (answer) => {
       if (answer.question === this.question) onAnswer(answer);
     };
-    const { designs, steps, environment, actions } = problem;
+    const { designs, steps, environment, actions, at_most, bounds } = problem;
     // Pictures stay here, and so do most answers.
     const models = {
-      environment, actions, steps,
-      designs: designs.map(({ answers, ...models }) => ({ ...models, sets: answers.sets })),
+      environment, actions, steps, at_most, bounds,
+      designs: designs.map(({ answers, ...models }) => ({ ...models, sets: answers.sets, progress: answers.progress })),
     };
     try {
       const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));

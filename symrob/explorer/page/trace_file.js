@@ -1,7 +1,7 @@
 // A trace as a file: what is switched on and the steps, to read, and a link to load.
 
 import { h } from "./dom.js";
-import { actor, breaks, changes } from "./runtext.js";
+import { actor, breaks, changes, stateTexts } from "./runtext.js";
 
 const FORM = "symrob-trace/1";
 const MOST_BYTES = 1_000_000;
@@ -28,7 +28,7 @@ export function saveTrace(page) {
   const data = {
     schema: FORM, title: problem.title, models: problem.fingerprint,
     design: problem.designs[store.state.design].name,
-    added: store.state.on.map((item) => names.raw(item)), steps, link: store.link(),
+    added: store.state.on.map((item) => names.raw(item)), start: stateTexts(names, walker, walk.start).map(({ part, text }) => ({ part, state: text })), steps, impossible: walk.lost ?? [], link: store.link(),
   };
   page.download("trace.json", "application/json", `${JSON.stringify(data, null, 2)}\n`);
 }

@@ -2,6 +2,7 @@
 
 import { button, count, h, replace } from "./dom.js";
 import { LABELS, MEANINGS } from "./names.js";
+import { traceKey } from "./runtext.js";
 import { itemParts, sign } from "./signs.js";
 
 const MOST_CHIPS = 4;
@@ -63,6 +64,7 @@ function card(page, answer, design, index, named) {
       named && h("span", { class: "whose" }, design.name)),
     h("div", { class: "more-of-it" }, isPlan ? plan(page, answer, design, index) : [
       h("p", { class: "meaning" }, MEANINGS[verdict], " ", broken(page, answer, design)),
+      lost(page, answer),
       h("p", { class: "part" }, part(page, answer), further(page, answer, index)),
     ]),
   );
@@ -113,7 +115,26 @@ function broken({ show }, answer, design) {
       type: "button", class: "link", "data-key": `run ${kind}${run.index}`,
       onclick: () => show(index, `${kind}${run.index}`),
     }, `${said} (${count(run.steps.length, "step")})`),
-  ]), all.length > MOST_BROKEN && `; and ${all.length - MOST_BROKEN} more (see Assumptions)`];
+  ]), all.length > MOST_BROKEN && `; and ${all.length - MOST_BROKEN} more (see Requirements)`];
+}
+
+/** The goals of the plan that are lost, those with one trace together. */
+function lost({ show, names }, { design, lost: all }) {
+  if (all === null) return h("p", { class: "lost quiet" }, "Lost goals: not decided, E with C is too large.");
+  if (!all?.length) return null;
+  const traces = new Map();
+  for (const each of all) {
+    const key = traceKey(each.steps);
+    if (!traces.has(key)) traces.set(key, []);
+    traces.get(key).push(each);
+  }
+  const listed = [...traces.values()].sort(([x], [y]) => x.steps.length - y.steps.length);
+  const more = listed.slice(MOST_BROKEN).flat().length;
+  return h("p", { class: "lost" }, h("strong", {}, "\u25a0 Lost goals: "), listed.slice(0, MOST_BROKEN).map((some, i) => [
+    i ? "; " : "", h("button", {
+      type: "button", class: "link", "data-key": `run g${some[0].goal}`, onclick: () => show(design, `g${some[0].goal}`),
+    }, `${names.listed(some.map(({ goal }) => names.goal(goal, design)))} (${count(some[0].steps.length, "step")})`),
+  ]), more > 0 && `; and ${more} more (see Requirements)`, " can become impossible.");
 }
 
 function part({ names, store }, answer) {

@@ -4,7 +4,13 @@
 // Out: options to go on from a state, and runs of a search as walks. All monitors walk
 //      along; one that is broken stays broken, and the walk may go on.
 
-import { ERROR, judged, machine, refused, rows, taken } from "./machine.js";
+import { affords, begun, ERROR, judged, machine, refused, rows, starts, taken } from "./machine.js";
+
+/** States to begin in that can be chosen from. */
+const MOST_STARTS = 1_000;
+
+/** Who blocks a step that no budget has anything left for. */
+export const BUDGET = -2;
 
 export class Walker {
   /** alone: E without C, as for a run that breaks an assumption. */
@@ -17,14 +23,30 @@ export class Walker {
     this.machine = machine(problem, design, !alone, this.monitors);
     this.rows = rows(this.machine, ids);
     this.problem = problem;
+    /** The states in which it can begin. */
+    this.starts = [];
+    for (const { states } of starts(this.machine)) {
+      this.starts.push(Array.from(states));
+      if (this.starts.length === MOST_STARTS) break;
+    }
   }
 
-  start() {
-    const states = new Array(this.machine.width).fill(0);
-    this.monitors.forEach((monitor, i) => {
-      if (monitor.fails_at_start) states[this.machine.firstMonitor + i] = ERROR;
-    });
-    return this.marked(null, null, states);
+  /** The state to begin in that has the same E and C as another one; the first, by default. */
+  start(like = this.starts[0]) {
+    const wide = this.machine.firstMonitor;
+    const known = this.starts.find((states) => states.every((state, slot) => slot >= wide || state === like[slot]));
+    if (known) return known;
+    const states = new Int32Array(this.machine.width);
+    states.set(like.slice(0, wide));
+    begun(this.machine, states);
+    this.starts.push(Array.from(states));
+    return this.starts.at(-1);
+  }
+
+  /** The name of one of those who offer or block a step. */
+  called(index) {
+    if (index === BUDGET) return "the budget of deviated steps";
+    return index < 0 ? this.problem.environment.name : this.components[index].word;
   }
 
   /** The states of the monitors after a move. */
@@ -55,9 +77,8 @@ export class Walker {
     const found = [];
     for (const move of this.machine.moves) {
       if (refused(this.machine, move, states)) continue;
-      const targets = move.env ? this.targets(states, move) : [states[0]];
       const choices = move.parts.map((part) => part.next[states[part.slot]] ?? []);
-      let ways = targets.map((target) => [target, ...states.slice(1)]);
+      let ways = move.env ? this.ofEnvironment(states, move).after : [[...states]];
       move.parts.forEach((part, i) => {
         ways = ways.flatMap((way) => choices[i].map((target) => {
           const after = [...way];
@@ -70,8 +91,28 @@ export class Walker {
     return found;
   }
 
-  targets(states, move) {
-    return this.rows[states[0]].find((row) => row.move === move)?.targets ?? [];
+  /** Where E goes by a move, each with what it pays; and whether nothing is left for more. */
+  ofEnvironment(states, move) {
+    const after = [];
+    let spent = false;
+    for (const { targets, ways } of this.rows[states[0]].filter((row) => row.move === move)) {
+      const paid = ways.filter((way) => affords(this.machine, way, states));
+      spent ||= !paid.length;
+      for (const target of targets) {
+        for (const way of paid) {
+          const next = [target, ...states.slice(1)];
+          for (const budget of way) next[this.machine.firstCounter + budget]++;
+          after.push(next);
+        }
+      }
+    }
+    return { after, spent };
+  }
+
+  /** What is left of each budget: `{mode, left, most}`. */
+  left(states) {
+    const { budgets, firstCounter } = this.machine;
+    return budgets.map(({ mode, most }, i) => ({ mode, most, left: most - states[firstCounter + i] }));
   }
 
   /** Actions that somebody offers and others refuse: `{action, inside, offers, blocks}`. */
@@ -81,7 +122,12 @@ export class Walker {
       if (refused(this.machine, move, states)) continue;
       const offers = [];
       const blocks = [];
-      if (move.env) (this.targets(states, move).length ? offers : blocks).push(-1);
+      if (move.env) {
+        const { after, spent } = this.ofEnvironment(states, move);
+        if (after.length || spent) offers.push(-1);
+        else blocks.push(-1);
+        if (spent && !after.length) blocks.push(BUDGET);
+      }
       for (const { slot, next } of move.parts) {
         (next[states[slot]] ? offers : blocks).push(slot - 1);
       }
@@ -94,7 +140,8 @@ export class Walker {
 
   /** A run of a search as a walk of this machine. */
   follow(run) {
-    let here = this.start();
+    const start = this.start(run.start);
+    let here = start;
     const wide = this.machine.firstMonitor;
     const steps = run.steps.map(({ move: index, states }) => {
       const move = this.machine.moves[index];
@@ -103,31 +150,34 @@ export class Walker {
       here = step.states;
       return step;
     });
-    return { start: this.start(), steps };
+    return { start, steps };
   }
 
-  /** The walk that some choices among the options make, as far as they exist. */
+  /** The walk that some choices make, as far as they exist: where several are, of a start, then of options. */
   along(path) {
-    let here = this.start();
+    const [first = 0, ...choices] = this.starts.length > 1 ? path : [0, ...path];
+    const start = this.starts[first] ?? this.start();
+    let here = start;
     const steps = [];
-    for (const choice of path) {
+    for (const choice of choices) {
       const step = this.options(here)[choice];
       if (!step) break;
       steps.push(step);
       here = step.states;
     }
-    return { start: this.start(), steps };
+    return { start, steps };
   }
 
   /** The choices that make a walk. */
-  path(steps) {
-    let here = this.start();
-    return steps.map((step) => {
+  path({ start, steps }) {
+    let here = start;
+    const first = this.starts.length > 1 ? [this.starts.indexOf(start)] : [];
+    return first.concat(steps.map((step) => {
       const key = `${step.move}:${step.states.join()}`;
       const choice = this.options(here).findIndex((o) => `${o.move}:${o.states.join()}` === key);
       here = step.states;
       return choice;
-    });
+    }));
   }
 
   /** Which monitors are broken in a state: indices of `monitors`; -1 for C itself. */

@@ -2,7 +2,8 @@
 //
 // In:  {type: "open", problem, most}, then {type: "judge", question, design, items,
 //      among} or {type: "stop"}; a new question to a design ends the one before.
-// Out: {question, design, stage, …}, stage by stage: "verdict", "part", "addable", "done";
+// Out: {question, design, stage, …}, stage by stage: "verdict", perhaps "lost", "part",
+//      "addable", "done";
 //      in between "searched", with the number of states that were looked at.
 
 import { Judge } from "./judge.js";
@@ -11,6 +12,8 @@ import { Judge } from "./judge.js";
 const WORK_A_TURN = 12;
 /** Milliseconds for a minimal part. */
 const FOR_A_PART = 10_000;
+/** Milliseconds that a verdict waits for the goals that are lost. */
+const FOR_GOALS = 40;
 /** Milliseconds between two reports. */
 const REPORT = 150;
 
@@ -36,7 +39,17 @@ export function serve(send, pause) {
 
   function* answer(judge, { items, among }, say) {
     const { searches, ...verdict } = yield* judge.verdict(items);
-    say("verdict", verdict);
+    // What is known at once is told at once: one picture, not two.
+    const looking = judge.lost(items);
+    const until = Date.now() + FOR_GOALS;
+    let lost;
+    while (lost === undefined && Date.now() < until) {
+      const { done, value } = looking.next();
+      if (done) lost = value;
+      else yield;
+    }
+    say("verdict", { ...verdict, lost });
+    if (lost === undefined) say("lost", { lost: yield* looking });
     if (verdict.verdict !== "tolerated") {
       if (verdict.safe === false || verdict.kept === false) {
         say("part", { part: yield* judge.part(items, verdict, FOR_A_PART) });
