@@ -12,6 +12,7 @@ from symrob.api.stages import analyse
 from symrob.case import load_case
 from symrob.case.faults import Faults
 from symrob.errors import NominalViolation
+from symrob.limits import BUDGETS
 from symrob.options import Options
 from symrob.questions.session import Session
 from tests.cli.tools import ROOT, run
@@ -157,8 +158,9 @@ def test_in_the_time_that_there_is():
     pytest.fail("no safe problem")
 
 
-def test_of_the_pump():
+def test_of_the_pump(monkeypatch):
     """The key lines of the summary, and all of it in `assume`."""
+    monkeypatch.setitem(BUDGETS, "assumptions", 60.0)
     pump = ROOT / "models/pca_pump/pca_pump.toml"
     summary = run("summary", pump).out
     assert (
