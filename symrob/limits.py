@@ -87,7 +87,7 @@ DEFAULT_LIMITS = Limits()
 # Seconds that parts of an answer may take, so that none holds up the others; the table
 # `[budgets]` of a case gives them other times.
 BUDGETS: Mapping[str, float] = {
-    "assumptions": 5.0,  # `summary`: which assumptions matter
+    "assumptions": 1.0,  # `summary`: which assumptions matter
     "at-once": 1.0,  # `compute`: contested or always tolerated, before Δ
     "counting": 10.0,  # `compute`, `cuts` in text: what is counted and not listed
     "danger": 2.0,  # `cuts --resilience`: the most dangerous of the smallest sets

@@ -291,8 +291,10 @@ def unassumed(
     forth, back = free.beyond(other_free), other_free.beyond(free)
     stages = Stages(clock)
     with clock.at_most(seconds), stages:
-        for step in (forth.settle, back.settle, forth.search, back.search):
-            step()
+        for direction in (forth, back):
+            direction.settle(smallest=False)
+        forth.search()
+        back.search()
     reason = undecided(stages, clock, seconds)
     return Unassumed(_verdict(forth.exists, back.exists), stages.status, reason)
 

@@ -6,17 +6,21 @@ Out: `WideDirection`; `compare` asks one for each direction.
 1. Screening. A candidate that only one side tolerates alone is a smallest witness.
 2. If the other side tolerates all that this one tolerates alone, put together, there
    is none.
-3. Where both have few maximal deviations, these tell (`dual`).
-4. If what breaks the other side is known to break this one, there is none
-   (`inclusion`). It is asked before 3 where there are many candidates.
-5. A search that is complete (`escape`, `difference`).
+3. Where any witness will do, the first maximal deviations of this side are tried; the
+   other one is not determinised for that (`breaking`).
+4. Where both have few maximal deviations, these tell (`dual`).
+5. If what breaks the other side is known to break this one, there is none
+   (`inclusion`). It is asked before 4 where there are many candidates.
+6. A search that is complete (`escape`, `difference`).
 
 Source: docs/sources.md [S1], Def. 6, Def. 7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from itertools import islice
 
 from symrob.analyses.difference import DifferenceSearch
 from symrob.analyses.dual import least_beyond
@@ -24,8 +28,12 @@ from symrob.analyses.escape import Escapes
 from symrob.analyses.inclusion import breaks_too
 from symrob.analyses.space import Direction, Space
 from symrob.envelope import tuning
+from symrob.envelope.breaking import Step, run_to_error
 from symrob.envelope.engine import Engine
+from symrob.envelope.exploration import reach
+from symrob.envelope.transitions import MaskGraph
 from symrob.lts import Transition
+from symrob.lts.views import plain
 
 
 class WideDirection(Direction):
@@ -44,10 +52,14 @@ class WideDirection(Direction):
         keeping, breaking = sides
         self._keeper = keeping.seen_with(breaking)
         self._breaker = breaking.seen_with(self._keeper)
-        self._search: Iterator[frozenset[Transition]] = iter(())
+        # `None` before 4.
+        self._search: Iterator[frozenset[Transition]] | None = None
 
-    def settle(self) -> None:
+    def settle(self, *, smallest: bool = True) -> None:
         """Find out whether there is one, if that is seen without a search.
+
+        Args:
+            smallest: See `Direction`.
 
         Raises:
             LimitExceeded: A bound was hit before that.
@@ -60,16 +72,64 @@ class WideDirection(Direction):
             self.exists, self.smallest = True, True
             self.added = frozenset({self._telling(self.alone)})
             return
-        everything = keeper.safe_sets.alone.with_nominal(keeper.environment)
         with keeper.effort.stage("settle"):
-            if breaker.is_safe(everything):
+            if not smallest and (found := self._guessed()) is not None:
+                self.exists, self.added = True, found
+            elif breaker.is_safe(self._everything):
                 self.exists = False
-                return
-            # The search that follows determinises both sides together.
-            tests = [self._few_tell, self._is_included]
-            if len(keeper.safe_sets.alone) > tuning.MANY_CANDIDATES:
-                tests.reverse()
-            any(test() for test in tests)
+
+    @property
+    def _everything(self) -> MaskGraph:
+        """E with all that the keeper tolerates alone."""
+        return self._keeper.safe_sets.alone.with_nominal(self._keeper.environment)
+
+    def _guessed(self) -> frozenset[Transition] | None:
+        """Try the first maximal deviations of the keeper, with all of C in bits.
+
+        What is found is minimal: without any of its members it breaks nothing.
+
+        Cost: as of the keeper's first deviations; for each a search of the breaker's
+            closed loop, and one more for each step of E in a shortest run into ERROR.
+        """
+        keeper, breaker, clock = self._keeper, self._breaker, self._keeper.clock
+        loop = breaker.closed_loop
+        # What breaks a cone may break C; what breaks none does not.
+        monitors = (*breaker.constraints, *(loop.cones or (loop,)))
+        with closing(self._first_graphs()) as graphs:
+            for graph in graphs:
+                for monitor in monitors:
+                    if reach(monitor, graph, clock) is not None:
+                        continue
+                    run = run_to_error(monitor, graph, keeper.nominal, clock)
+                    added = self._added(run)
+                    if not breaker.is_safe(breaker.extended(added)):
+                        return self._thinned(added)
+        return None
+
+    def _first_graphs(self) -> Generator[MaskGraph, None, None]:
+        """Yield E with some of the keeper's maximal deviations."""
+        sets = self._keeper.safe_sets
+        if sets.unbroken:
+            yield self._everything
+            return
+        extension, maximal = sets.extension, sets.maximal()
+        try:
+            for chosen in islice(maximal.search(), tuning.GUESSED_SETS):
+                yield extension.graph(chosen)
+        finally:
+            maximal.close()
+
+    def _added(self, run: Iterable[Step]) -> frozenset[Transition]:
+        """What E lacks of the steps of a run."""
+        steps = (Transition(q, plain(action), r) for q, action, r in run)
+        return frozenset(t for t in steps if t in self._keeper.safe_sets.alone)
+
+    def _thinned(self, added: frozenset[Transition]) -> frozenset[Transition]:
+        """Take out what the breaker does not need to break."""
+        for step in sorted(added):
+            if not self._breaker.is_safe(self._breaker.extended(added - {step})):
+                added -= {step}
+        return added
 
     def _few_tell(self) -> bool:
         """Whether both sides have few deviations, which tell."""
@@ -83,9 +143,8 @@ class WideDirection(Direction):
     def _is_included(self) -> bool:
         """Whether what breaks the breaker is known to break the keeper."""
         keeper, breaker = self._keeper, self._breaker
-        everything = keeper.safe_sets.alone.with_nominal(keeper.environment)
-        sides = keeper.walked, breaker.walked
-        included = breaks_too(*sides, everything, keeper.backend, keeper.clock)
+        sides, clock = (keeper.walked, breaker.walked), keeper.clock
+        included = breaks_too(*sides, self._everything, keeper.backend, clock)
         if included:
             self.exists = False
         return included
@@ -97,11 +156,22 @@ class WideDirection(Direction):
             LimitExceeded: A bound was hit before that.
         """
         if self.exists is None and self.alone is not None:
-            with self._keeper.effort.stage("search"):
-                self._search = self._witnesses()
-                found = next(self._search, None)
-            self.exists = found is not None
-            self.added = found or frozenset()
+            self._decide()
+
+    def _decide(self) -> None:
+        """Find out whether there is one, whatever it takes."""
+        keeper = self._keeper
+        # The search that follows determinises both sides together.
+        tests = [self._few_tell, self._is_included]
+        if len(keeper.safe_sets.alone) > tuning.MANY_CANDIDATES:
+            tests.reverse()
+        self._search = iter(())
+        with keeper.effort.stage("search"):
+            if any(test() for test in tests):
+                return
+            self._search = self._witnesses()
+            found = next(self._search, None)
+        self.exists, self.added = found is not None, found or frozenset()
 
     def shrink(self) -> None:
         """Look for smaller ones, down to a smallest.
@@ -109,9 +179,13 @@ class WideDirection(Direction):
         Raises:
             LimitExceeded: A bound was hit before it was known to be smallest.
         """
-        if self.exists and not self.smallest:
+        if not self.exists or self.smallest:
+            return
+        if self._search is None:
+            self._decide()  # It was guessed.
+        if not self.smallest:
             with self._keeper.effort.stage("shrink"):
-                for added in self._search:
+                for added in self._search or ():
                     self.added = added
             self.smallest = True
 

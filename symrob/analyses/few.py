@@ -569,7 +569,7 @@ class FewDirection(Direction):
     nothing more.
     """
 
-    def settle(self) -> None:
+    def settle(self, *, smallest: bool = True) -> None:  # noqa: ARG002
         """Find what only the keeper tolerates alone."""
         tolerated = self.keeper.alone().tolerated
         only = [m for m in tolerated if not self.breaker.is_safe(frozenset((m,)))]

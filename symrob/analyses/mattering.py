@@ -55,7 +55,7 @@ def mattering_soon(space: Space) -> Mattering | None:
     with clock.at_most(seconds):
         found = mattering(space)
     if found.status == "timeout" and not clock.is_over:
-        used = f"{seconds:.2g} s used"
+        used = f"{seconds:.2g} s used; symrob assume continues"
         return replace(found, status="complete", reason=used)
     return found
 
@@ -79,6 +79,7 @@ def mattering(space: Space, *, sets: bool = False) -> Mattering:
     suffices: bool | None = None
     sufficient: list[_Some] = []
     with stages:
+        asked.screen()
         for number in asked.all:
             found[number] = asked.effect_of(number)
     with stages:
@@ -170,6 +171,11 @@ class Assumptions:
 
         return self._of(restricted(*one) for one in enumerate(self._space.engines))
 
+    def screen(self) -> None:
+        """Find what each tolerates alone, once: all others ask for parts of it."""
+        for space in self._alone:
+            space.alone(None)
+
     def effect_of(self, number: int) -> Assumption:
         """What one excludes that no other does."""
         others = self._within(self.all - {number}, machine=False)
@@ -209,8 +215,7 @@ class Assumptions:
         if smallest:
             with suppress(LimitExceeded):  # A larger set shows it as well.
                 beyond.shrink()
-        sets = self._machine.unsafe_sets(beyond.added, singles=True).by_size()
-        return Cut(next(sets), "hazardous", self._machine)
+        return Cut(beyond.added, "hazardous", self._machine)
 
     def minimal_sufficient(self) -> Iterator[_Some]:
         """Yield the minimal sufficient sets, where all together suffice."""
@@ -255,7 +260,7 @@ def _called(name: str) -> str:
 
 
 def _decide(beyond: Direction) -> None:
-    beyond.settle()
+    beyond.settle(smallest=False)
     beyond.search()
 
 

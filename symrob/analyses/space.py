@@ -159,8 +159,12 @@ class Direction(ABC):
         self.both: int | None = None
 
     @abstractmethod
-    def settle(self) -> None:
+    def settle(self, *, smallest: bool = True) -> None:
         """Find out whether there is one, if that is seen without a search.
+
+        Args:
+            smallest: Only a smallest one is of use; else any that is minimal, which may
+                be found sooner.
 
         Raises:
             LimitExceeded: A bound was hit before that; likewise the others.

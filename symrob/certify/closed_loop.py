@@ -15,7 +15,7 @@ Source: docs/sources.md [S1], Sect. 3 (composition), Def. 2.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -33,12 +33,10 @@ _Move = tuple[Action, bool, str]
 Rows = list[dict[Action, list[StateId]]]
 # The states of the controller's components and of the monitors.
 Local = tuple[tuple[StateId, ...], tuple[StateId, ...]]
-# The same with those of E's components and an action; what they become by it: of the
-# components each possibility.
+# The same with those of E's components and an action.
 _Asked = tuple[
     tuple[StateId, ...] | None, tuple[StateId, ...], tuple[StateId, ...], Action
 ]
-_Moved = tuple[list[tuple[StateId, ...]], tuple[StateId, ...]]
 # Answers that a loop keeps: tens of megabytes.
 _REMEMBERED = 100_000
 
@@ -100,7 +98,7 @@ class ExplicitLoop:
 
     def violation_in(self, rows: Rows, clock: Clock) -> Trace | None:
         """Return the same where E_d is given by state and action, as by `rows`."""
-        if not self.monitors and self.controller is None:
+        if not self.judges:
             return None
         for start in self.starts:
             for monitor, view in zip(self.monitors, start[2], strict=True):
@@ -126,6 +124,11 @@ class ExplicitLoop:
     def is_safe(self, deviation: Iterable[Transition], clock: Clock) -> bool:
         """Whether no run of the deviated closed loop reaches ERROR."""
         return self.violation(deviation, clock) is None
+
+    @property
+    def judges(self) -> bool:
+        """Whether anything can reach ERROR."""
+        return bool(self.monitors) or self.controller is not None
 
     @cached_property
     def asks_about_states(self) -> bool:
@@ -166,8 +169,8 @@ class ExplicitLoop:
         return self.controller.hidden if self.controller is not None else frozenset()
 
     @cached_property
-    def _moved(self) -> dict[_Asked, _Moved]:
-        """What was asked of `_together`; it does not depend on the deviation."""
+    def _moved(self) -> dict[_Asked, list[Local]]:
+        """What was asked of `_moves`; it does not depend on the deviation."""
         return {}
 
     @cached_property
@@ -238,70 +241,76 @@ class ExplicitLoop:
         own = self._local(here)
         offered = {a for a in rows[here] if a != TAU}
         for part, local in zip(parts, locals_, strict=True):
-            offered |= part.successors[local].keys() - {TAU}
+            offered |= part.successors[local].keys()
+        offered.discard(TAU)
         for action in sorted(offered):
             secret = action in hidden
-            targets, who = [here], "C"
-            if action in environment and not secret:
-                targets = rows[here].get(action, [])
-                who = "both" if action in self._movers else "E"
-            if (
-                not secret
-                and action in self._movers
-                and self._refused(action, own, locals_)
-            ):
-                continue
-            after_parts, after_views = self._together(own, locals_, views, action)
-            for target, after in product(targets, after_parts):
-                yield TAU if secret else action, who, (target, after, after_views)
-            if secret and action in environment:
-                # A hidden action only shares its name with the environment's.
-                seen = self._watch(views, action, own, locals_)
-                for target in rows[here].get(action, ()):
-                    yield action, "E", (target, locals_, seen)
+            if secret or action not in environment:
+                # A hidden one only shares its name with the environment's.
+                said = TAU if secret else action
+                for moved in self._moves(own, locals_, views, action):
+                    yield said, "C", (here, *moved)
+            if targets := rows[here].get(action):
+                who = "both" if action in self._movers and not secret else "E"
+                led = self._taken(own, locals_, views, action)
+                for target, moved in product(targets, led):
+                    yield action, who, (target, *moved)
         for index, part in enumerate(parts):
             for target in part.successors[locals_[index]].get(TAU, ()):
                 after = (*locals_[:index], target, *locals_[index + 1 :])
                 yield TAU, "C", (here, after, views)
 
-    def _together(
+    def taken(self, state: State, action: Action) -> Sequence[Local]:
+        """Return what C and the monitors come to when E takes an action in a state."""
+        here, locals_, views = state
+        return self._taken(self._local(here), locals_, views, action)
+
+    def _taken(
         self,
         own: tuple[StateId, ...] | None,
         locals_: tuple[StateId, ...],
         views: tuple[StateId, ...],
         action: Action,
-    ) -> _Moved:
+    ) -> Sequence[Local]:
+        if action in self._hidden:
+            return [(locals_, self._watch(views, action, own, locals_))]
+        return self._moves(own, locals_, views, action)
+
+    def _moves(
+        self,
+        own: tuple[StateId, ...] | None,
+        locals_: tuple[StateId, ...],
+        views: tuple[StateId, ...],
+        action: Action,
+    ) -> Sequence[Local]:
         """Move what has an action: the components in every combination, the monitors.
 
         A hidden one is not seen by the monitors. What was asked before is known.
         """
         # Only requirements on states look at E.
-        key = own if self.asks_about_states else None, locals_, views, action
+        asks = self.asks_about_states or self.guards
+        key = own if asks else None, locals_, views, action
         known = self._moved.get(key)
         if known is None:
-            movers, found = self._movers.get(action, ()), []
-            for chosen in product(
-                *(self._parts[i].successors[locals_[i]].get(action, ()) for i in movers)
-            ):
-                after = list(locals_)
-                for index, target in zip(movers, chosen, strict=True):
-                    after[index] = target
-                found.append(tuple(after))
-            secret = action in self._hidden
-            seen = views if secret else self._watch(views, action, own, locals_)
+            secret, movers = action in self._hidden, self._movers.get(action, ())
+            known = []
+            blocked = (guard.blocks(action, own, locals_) for guard in self.guards)
+            if secret or not movers or not any(blocked):
+                seen = views if secret else self._watch(views, action, own, locals_)
+                for chosen in product(
+                    *(
+                        self._parts[i].successors[locals_[i]].get(action, ())
+                        for i in movers
+                    )
+                ):
+                    after = list(locals_)
+                    for index, target in zip(movers, chosen, strict=True):
+                        after[index] = target
+                    known.append((tuple(after), seen))
             if len(self._moved) >= _REMEMBERED:
                 self._moved.clear()
-            known = self._moved[key] = found, seen
+            self._moved[key] = known
         return known
-
-    def _refused(
-        self,
-        action: Action,
-        own: tuple[StateId, ...] | None,
-        locals_: tuple[StateId, ...],
-    ) -> bool:
-        """Whether a guard takes the step from C."""
-        return any(guard.blocks(action, own, locals_) for guard in self.guards)
 
     def _watch(
         self,
@@ -377,6 +386,8 @@ def harmful(
     Cost: linear in the steps of the closed loop from what the transitions lead to; a
         search of what is new there for each that does no harm when it is taken once.
     """
+    if not loop.judges:
+        return set()
     if loop.asks_about_states:
         # What C and P come to is not all that counts: where E is then does, too.
         asked = (Transition(*t) for t in lacking)
@@ -388,7 +399,9 @@ def harmful(
     images: dict[tuple[StateId, Action], frozenset[Local]] = {}
     for source, action, _ in lacking:
         if (source, action) not in images:
-            images[source, action] = _images(loop, rows, here[source], source, action)
+            images[source, action] = frozenset(
+                x for state in here[source] for x in loop.taken(state, action)
+            )
     # Many lead to the same.
     alike = {(target, images[source, action]) for source, action, target in lacking}
     led = {(r, *x) for r, local in alike for x in local if not _failed(x)}
@@ -411,33 +424,15 @@ def harmful(
         if (target, leads) in once:
             found.add(transition)
             continue
-        new = {(target, *x) for x in leads} - met
-        more = with_one(rows, transition) if new else rows
-        if _explored(loop, more, new, met, clock, first=True)[2]:
-            found.add(transition)
+        if new := {(target, *x) for x in leads} - met:
+            more = with_one(rows, transition)
+            if _explored(loop, more, new, met, clock, first=True)[2]:
+                found.add(transition)
     return found
 
 
 def _failed(local: Local) -> bool:
     return ERROR in local[0] or ERROR in local[1]
-
-
-def _images(
-    loop: ExplicitLoop,
-    rows: Rows,
-    states: Iterable[State],
-    source: StateId,
-    action: Action,
-) -> frozenset[Local]:
-    """What C and the monitors come to when E takes an action where some states are."""
-    alone: Rows = [{} for _ in rows]
-    alone[source] = {action: [source]}
-    return frozenset(
-        after[1:]
-        for state in states
-        for taken, who, after in loop.steps(alone, state)
-        if taken == action and who != "C"
-    )
 
 
 def _explored(

@@ -84,6 +84,8 @@ class Engine(Closable):
         backend: For the BDDs.
         clock: Watches the bounds of the whole run.
         loop: C‖P of the problem, where it is encoded already.
+        tables: The constraints of an engine of the same environment, with what they
+            remember.
 
     Attributes:
         multiplied_out: Whether `environment` is E itself; see `coupled`.
@@ -97,6 +99,7 @@ class Engine(Closable):
         backend: str,
         clock: Clock,
         loop: SymbolicMonitor | None = None,
+        tables: Cache[Monitor, TableMonitor] | None = None,
     ) -> None:
         self.problem = problem
         self.clock = clock
@@ -111,6 +114,7 @@ class Engine(Closable):
         self._loop: SymbolicMonitor | None = loop or self._encoded()
         # P_env as the engine takes it; see `Problem.seen`.
         self._rules = self.walked.seen(self.walked.constraints, alone=True)
+        self._tables = Cache(TableMonitor) if tables is None else tables
         self.constraints: Sequence[AnyMonitor] = self._judging()
         # Asked by the summary, and again when these deviations are shown.
         self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
@@ -136,7 +140,7 @@ class Engine(Closable):
 
     def _judging(self) -> Sequence[AnyMonitor]:
         """The constraints, as what E runs with alone."""
-        return [TableMonitor(m) for m in self._rules.monitors]
+        return [self._tables[m] for m in self._rules.monitors]
 
     def other(self, problem: Problem, loop: SymbolicMonitor | None = None) -> Engine:
         """Return an engine of another problem over the same environment.
@@ -145,7 +149,7 @@ class Engine(Closable):
             problem: Of the same run.
             loop: Its C‖P, where it is encoded already.
         """
-        engine = type(self)(problem, self.backend, self.clock, loop)
+        engine = type(self)(problem, self.backend, self.clock, loop, self._tables)
         engine.effort = self.effort
         return engine
 
@@ -266,6 +270,10 @@ class Engine(Closable):
 
     def keeps_properties(self, graph: AnyGraph) -> bool:
         """Whether an environment with these transitions keeps P with C."""
+        # What the components that P needs tolerate, all of C does.
+        cones = self.closed_loop.cones
+        if cones and all(self.keeps(cone, graph) for cone in cones):
+            return True
         return self.keeps(self.closed_loop, graph)
 
     def extended(self, added: Iterable[Transition]) -> Graph:

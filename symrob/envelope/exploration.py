@@ -88,7 +88,7 @@ def _reach(
     broken = fails(monitor.initial, failing, empty)
     found: Vector[Any] = [empty] * graph.size
     found[0] = monitor.initial
-    join = _together(found, empty) if isinstance(graph, MaskGraph) else _one_by_one
+    join = together(found, empty) if isinstance(graph, MaskGraph) else _one_by_one
     # States with the same move are taken together, since images are of sets.
     numbers: dict[tuple[Action, Any], int] = {}
     leaving = [[numbers.setdefault(m, len(numbers)) for m in row] for row in graph.rows]
@@ -193,8 +193,8 @@ def _one_by_one(
             yield (target,), new
 
 
-def _together(found: Vector[Any], empty: Any) -> Callable[..., Any]:
-    """Return what does the same for very many targets, as bits.
+def together(found: Vector[Any], empty: Any) -> Callable[..., Any]:
+    """Return what does as `_one_by_one` for very many targets, as bits.
 
     States of the environment with equal X are one group, a mask: an image is compared
     with the X of each group, and not of each target.

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from symrob.envelope.cache import Cache
 from symrob.envelope.determinised import BitRows, DeterminisedMonitor, MonitorStates
-from symrob.envelope.transitions import Candidates
+from symrob.envelope.transitions import Candidates, MaskGraph
 from symrob.limits import Clock
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.masks import bits
@@ -117,6 +117,16 @@ class MaximalExtension:
                 known = self._transitions[row]
                 for target in self.targets(mask):
                     yield known[target]
+
+    def graph(self, chosen: BitRows) -> MaskGraph:
+        """Return E with the chosen candidates, over labels."""
+        rows: list[list[tuple[Action, int]]] = [[] for _ in range(self.states)]
+        for (state, label), fixed, mask in zip(
+            self.rows, self.fixed, chosen, strict=True
+        ):
+            if fixed | mask:
+                rows[state].append((label, fixed | mask))
+        return MaskGraph(tuple(map(tuple, rows)))
 
     def joined(
         self, chosen: BitRows, others: frozenset[Transition] = frozenset()

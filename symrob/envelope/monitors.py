@@ -49,12 +49,15 @@ class SafetyMonitor(Protocol, Generic[States]):
             a part of such a set may be moved, for instance what is new in it.
         recent: What `exploration.reach` has found of late: for a graph X, and whether
             the closed loop reaches ERROR.
+        screened: What it was screened for last: R_E, the candidates, and those of them
+            that are safe alone.
     """
 
     name: str
     single: bool
     closed_only: bool
     recent: dict[Any, tuple[list[Any], bool]]
+    screened: tuple[Any, Any, Any] | None
 
     @property
     def empty(self) -> States:
@@ -111,6 +114,7 @@ class TableMonitor:
     def __init__(self, monitor: Monitor) -> None:
         self.name = monitor.name
         self.recent: dict[Any, Any] = {}
+        self.screened: tuple[Any, Any, Any] | None = None
         self.initial = (1 << monitor.starts) - 1
         self.failing = self.initial if monitor.fails_at_start else 0
         lts = monitor.lts
@@ -178,6 +182,7 @@ class SymbolicMonitor:
         self.closed_only = not isinstance(system, TableSystem)
         self.name = name
         self.recent: dict[Any, Any] = {}
+        self.screened: tuple[Any, Any, Any] | None = None
         self.empty, self.everything = system.ctx.false, system.ctx.true
         # C‖P as a table, by the bound on its states; see `simulation`.
         self.tables: dict[int, Any] = {}

@@ -54,6 +54,7 @@ class ProductMonitor:
     def __init__(self, table: ClassTable) -> None:
         self.single = False
         self.recent: dict[Any, Any] = {}
+        self.screened: tuple[Any, Any, Any] | None = None
         self._table = table
         self.everything = (1 << table.size) - 1
 

@@ -73,7 +73,7 @@ def screen(
     candidates = Candidates.all_new(environment) if among is None else among
     ruled_out = []
     for constraint in constraints:
-        kept = Screen(constraint, nominal, clock).tolerated(candidates)
+        kept = _kept(constraint, nominal, candidates, clock)
         ruled_out.append(candidates.without(kept))
         candidates = kept
     everything = candidates.with_nominal(environment)
@@ -84,6 +84,19 @@ def screen(
         doubtful.append(closed_loop)
     objecting = [m for m in doubtful if reach(m, everything, clock) is None]
     return candidates, objecting, tuple(ruled_out)
+
+
+def _kept(
+    constraint: AnyMonitor, nominal: Graph, candidates: Candidates, clock: Clock
+) -> Candidates:
+    """Return the candidates that a constraint tolerates, each alone."""
+    if (known := constraint.screened) is not None:
+        graph, asked, kept = known
+        if graph == nominal and not len(candidates.without(asked)):
+            return candidates.within(kept)
+    found = Screen(constraint, nominal, clock).tolerated(candidates)
+    constraint.screened = nominal, candidates, found
+    return found
 
 
 class SafeSets:

@@ -77,6 +77,11 @@ FIRST_DEVIATIONS = 32
 # is slow then. At most about 0.3 s for a C of 40 states.
 FEW_DEVIATIONS = 100
 
+# Maximal deviations of one design that are tried with another before a search. Which
+# assumptions matter for the pump: each time the first one tells. The pump with eight
+# lines: 0.03 to 0.1 s for each.
+GUESSED_SETS = 4
+
 # --- solvers --------------------------------------------------------------
 
 # Conflicts of a call before the clock is asked. Most calls have one or two.

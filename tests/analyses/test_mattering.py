@@ -6,12 +6,15 @@ from random import Random
 import pytest
 
 from symrob.analyses.few import Few
-from symrob.analyses.mattering import mattering, mattering_soon
+from symrob.analyses.mattering import Assumptions, mattering, mattering_soon
 from symrob.analyses.wide import Wide
 from symrob.api.stages import analyse
+from symrob.case import load_case
 from symrob.case.faults import Faults
 from symrob.errors import NominalViolation
+from symrob.limits import BUDGETS
 from symrob.options import Options
+from symrob.questions.session import Session
 from tests.cli.tools import ROOT, run
 from tests.engines import engine_if_safe, roles_of
 from tests.generate import random_monitor, random_problem
@@ -81,6 +84,20 @@ def check(problem, found, units, name_of=lambda unit: unit):
     return minimal
 
 
+def check_witnesses(problem, space):
+    """What shows that no assumptions suffice is unsafe, and no part of it is."""
+    known = Assumptions(space)
+    environment, controller, properties, _ = problem
+    found = known.unsafe_within(frozenset())
+    if found is not None:
+        parts = [found.units - {unit} for unit in found.units]
+        unsafe = [
+            definition.violation(environment, some, controller, properties) is not None
+            for some in (found.units, *parts)
+        ]
+        assert unsafe == [True] + [False] * len(parts)
+
+
 def test_of_candidates():
     seen = set()
     for seed in (*range(300), 758, 1001):
@@ -91,6 +108,7 @@ def test_of_candidates():
             continue
         units = {t: {t} for t in candidates}
         minimal = check(problem, mattering(Wide(engine), sets=True), units, tuple)
+        check_witnesses(problem, Wide(engine))
         seen.add(tuple(sorted(map(len, minimal))))
     # None suffices; none is required; one, several, and sets of two do.
     assert {(), (0,), (1,), (1, 1), (2,), (2, 2)} <= seen
@@ -140,8 +158,9 @@ def test_in_the_time_that_there_is():
     pytest.fail("no safe problem")
 
 
-def test_of_the_pump():
+def test_of_the_pump(monkeypatch):
     """The key lines of the summary, and all of it in `assume`."""
+    monkeypatch.setitem(BUDGETS, "assumptions", 60.0)
     pump = ROOT / "models/pca_pump/pca_pump.toml"
     summary = run("summary", pump).out
     assert (
@@ -152,3 +171,22 @@ def test_of_the_pump():
     told = " ".join(run("assume", pump).out.split())
     assert "The plan is safe: no transition has to be forbidden." in told
     assert "order.lts#SESSION and order.lts#LOCK_THE_UNIT" in told
+
+
+def test_of_eight_lines():
+    """As with two: what line 2 does there, each line that is not watched does."""
+    found = {}
+    for lines in (2, 8):
+        case = ROOT / f"models/pca_pump/pca_pump_{lines}.toml"
+        space = Session({"": load_case(str(case))}, Options()).space
+        known = mattering(space)
+        assert known.status == "complete"
+        found[lines] = {*known.sufficient}
+    assert len(found[2]) == 12
+    lines = [f"line.{number}:" for number in range(3, 9)]
+    others = {
+        tuple(name.replace("line.2:", other) for name in some)
+        for some in found[2]
+        for other in lines
+    }
+    assert {*map(frozenset, found[8])} == {*map(frozenset, found[2] | others)}

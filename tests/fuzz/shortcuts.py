@@ -237,12 +237,14 @@ def install():
     )
     settle = WideDirection.settle
 
-    def settled(self):
-        settle(self)
+    def settled(self, *, smallest=True):
+        settle(self, smallest=smallest)
         if self.alone:
             ACTED["compare: one transition decided"] += 1
         elif self.exists is False:
             ACTED["compare: settled that there is none"] += 1
+        elif self.exists:
+            ACTED["assumptions: guessed"] += 1
 
     WideDirection.settle = settled
     counts(

@@ -97,7 +97,8 @@ def told(name):
     """The first lines of a summary."""
     with pytest.MonkeyPatch.context() as patch:
         if name not in LARGE or THOROUGH:
-            patch.setitem(BUDGETS, "story", 600.0)
+            for budget in ("story", "assumptions"):
+                patch.setitem(BUDGETS, budget, 600.0)
         done = run("summary", CASES[name])
     assert (done.code, done.err) == (0, "")
     return tuple(done.out.splitlines()[:LINES])
