@@ -83,7 +83,6 @@ class RepairQuestion(Question):
         from symrob.repair.suggest import suggest
 
         engine = session.engine
-        engine.problem.require_no_budget("repair")
         wanted, chosen = self._asked(session)
         if self.suggest:
             order = self.order or session.case.order or 1
