@@ -397,6 +397,20 @@ def test_designs_that_do_less(folder):
     assert done.out.count("Lost goals:") == 1
 
 
+@pytest.mark.parametrize("more", [(), ("--compact",), ("--at-most", 2)])
+def test_json_of_compute_has_lost_goals_with_details(more):
+    case = ROOT / "models/abp/stop_and_wait.toml"
+    plain = json.loads(run("compute", case, "--format", "json", *more).out)
+    assert plain["side_report"] is None
+    asked = "compute", case, "--details", *more
+    side = json.loads(run(*asked, "--format", "json").out)["side_report"]
+    (stuck,) = side["stuck"]
+    assert "input" in [one["goal"]["name"] for one in stuck["lost"]]
+    assert all(one["traces"][0]["steps"] for one in stuck["lost"])
+    *_, last = run(*asked, "--format", "jsonl").out.splitlines()
+    assert json.loads(last)["side_report"] == side
+
+
 GATE = """
 case = "{case}"
 [[progress]]
