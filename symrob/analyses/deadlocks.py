@@ -18,7 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 
-from symrob.analyses.progress import Deadlock, LostGoal
+from symrob.analyses.deviated import Deadlock
+from symrob.analyses.progress import LostGoal
 from symrob.analyses.space import Maximal, Space, units_in
 from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine

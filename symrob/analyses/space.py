@@ -274,12 +274,8 @@ class Space(Closable):
         """What must stay possible; computed when first asked for.
 
         Raises:
-            LimitExceeded: Units are `slow`, or parts of E share a budget of deviated
-                steps: no budget of time suffices.
+            LimitExceeded: Units are `slow`: no budget of time suffices.
         """
-        if self.about.parts > 1 and any(p.at_most is not None for p in self.problems):
-            message = "goals with a budget of deviated steps need E multiplied out"
-            raise LimitExceeded(message, reason="timeout")
         if self.slow:
             message = "goals need E multiplied out; this one is too large for that"
             raise LimitExceeded(message, reason="timeout")

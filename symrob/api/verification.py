@@ -36,6 +36,7 @@ from symrob.errors import Diagnostic
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.options import Options
+from symrob.problem import Problem, budget_of
 from symrob.problem.units import Units, joined
 from symrob.verdicts import of_today
 
@@ -64,7 +65,6 @@ def verify_result(
     if parts := split(roles, options):
         return _verify_parts(roles, parts, data, path, options, clock, complete)
     problem = pose(roles, options, clock)
-    problem.require_no_budget(_RESULTS)
     environment, warnings = problem.environment, problem.warnings
     units, figures = problem.units, {"environment_states": environment.size}
     deviations = None
@@ -82,7 +82,7 @@ def verify_result(
     with Doing("checking the result"):
         done = verify(space, claimed, clock, complete=complete)
     figures["candidates"] = len(space.units)
-    _compare_shown(data, units, problem.among, figures, done)
+    _compare_shown(data, problem, units, figures, done)
     # Of these nothing is compared.
     if units is None:
         _require_none(data, ("delta_modes",), done)
@@ -95,17 +95,22 @@ def verify_result(
     return warnings, environment, done
 
 
-_RESULTS = "verifying a result (certificates can be verified)"
-
-
 def _compare_shown(
     data: Mapping[str, Any],
+    problem: Problem,
     units: Units | None,
-    among: frozenset[Transition] | None,
     figures: dict[str, int],
     done: Verification,
 ) -> None:
-    """Compare what the result shows beside its deviations; note all that is wrong."""
+    """Compare what the result shows beside its deviations; note all that is wrong.
+
+    Args:
+        data: The result.
+        problem: What it is of; where E is in parts, any of these.
+        units: All fault modes.
+        figures: What its statistics are.
+        done: Takes the faults.
+    """
     if not done.is_of_safe_plan:
         return
     if not done.deviations and data.get("status", "complete") == "complete":
@@ -118,10 +123,11 @@ def _compare_shown(
         if not same(theirs, figure):
             message = f"the result has {name} = {theirs!r:.40}, correct is {figure}"
             done.faults.append(Fault("shown", message))
+    among, budget = problem.among, budget_of(problem.at_most, units)
     asked = {
         "among": None if among is None else sorted(map(list, among)),
         "modes": None if units is None else units.held(),
-        "at_most": None,
+        "at_most": None if budget is None else budget._asdict(),
     }
     for name, ours in asked.items():
         if data.get(name) != ours:
@@ -206,15 +212,13 @@ def _verify_parts(
 ) -> tuple[tuple[Diagnostic, ...], Lts, Verification]:
     """Check sets of modes of an E in parts; its states have no names."""
     problems = [pose(part, replace(options, strict=False), clock) for part, _ in parts]
-    for problem in problems:
-        problem.require_no_budget(_RESULTS)
     own = [problem.units for problem in problems if problem.units is not None]
     model = roles.environment.model
     units = joined(zip(own, (p for _, p in parts), strict=True), model)
     require_modes(data, units, model, path)
     space = ExplicitModes(problems, units)
     done = verify(space, read_mode_sets(data, path), clock, complete=complete)
-    _compare_shown(data, units, None, {"candidates": len(units)}, done)
+    _compare_shown(data, problems[0], units, {"candidates": len(units)}, done)
     _require_none(data, ("delta", "tolerated"), done)
     _compare_alone(space, data, done, clock)
     return roles.warnings, problems[0].environment, done

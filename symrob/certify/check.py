@@ -22,12 +22,13 @@ from itertools import combinations
 from operator import and_
 from typing import Any
 
-from symrob.certify.closed_loop import ExplicitLoop, Rows, harmful, with_one
+from symrob.certify.closed_loop import ExplicitLoop, Rows, harmful, with_some
+from symrob.certify.spending import Spending, spending, spending_modes
 from symrob.errors import Diagnostic, SymrobError, Trace
 from symrob.limits import Clock
 from symrob.lts import Transition
 from symrob.lts.masks import bits, mask_of
-from symrob.problem import Problem
+from symrob.problem import Problem, budget_of
 from symrob.problem.units import Units
 
 # Trying all sets of so many units takes minutes.
@@ -103,11 +104,13 @@ class ExplicitTransitions:
 
     def __init__(self, problem: Problem) -> None:
         self.units = problem.candidates
-        self._environment = environment = problem.environment
+        self._problem, self._environment = problem, problem.environment
+        environment = problem.environment
         self.planned = environment.visible_transitions
         self._everything = self.planned.union(problem.candidates)
         self._constrained = bool(problem.constraints)
         self._loops = ExplicitLoop.both(problem)
+        self._spending: Spending | None = None
 
     def members(self, claimed: UnitsOf) -> UnitsOf:
         """Return it."""
@@ -125,32 +128,57 @@ class ExplicitTransitions:
 
     def violation(self, chosen: UnitsOf, clock: Clock) -> Trace | None:
         """Return the first condition that a set breaks, as a shortest run."""
-        return _first(self._loops, self._loops[0].rows(chosen), clock)
+        loops, copies = self._copied(clock)
+        steps = (x for t in chosen - self.planned for x in copies(t))
+        return _first(loops, loops[0].rows(steps), clock)
+
+    def _copied(
+        self, clock: Clock
+    ) -> tuple[Sequence[ExplicitLoop], Callable[[Transition], Sequence[Transition]]]:
+        """E alone and with C, and what stands there for a transition."""
+        if self._problem.at_most is None:
+            return self._loops, lambda t: (t,)
+        if self._spending is None:
+            new = self._everything - self.planned
+            self._spending = spending(self._problem, new, clock)
+        return self._spending.loops, self._spending.copies.__getitem__
 
     def beside(
         self, chosen: UnitsOf, clock: Clock, most: float
     ) -> tuple[int, Iterator[tuple[Any, Trace | None]]]:
         """Judge what a set lacks; together, where these times its own are more."""
-        rows, together = self._loops[0].rows(chosen), 0
-        lacking = {*self._everything} - chosen
+        loops, copies = self._copied(clock)
+        rows = loops[0].rows(x for t in chosen - self.planned for x in copies(t))
+        together, lacking = 0, self._everything - chosen
         if len(lacking) * len(chosen) > most:
-            for loop in self._loops:
-                plain = harmful(loop, rows, lacking, clock)
+            for loop in loops:
+                plain = _harmful(loop, rows, lacking, copies, clock)
                 together += len(plain)
                 lacking -= plain
         return together, (
-            (t, _first(self._loops, with_one(rows, t), clock)) for t in sorted(lacking)
+            (t, _first(loops, with_some(rows, copies(t)), clock))
+            for t in sorted(lacking)
         )
 
     def alone(self, clock: Clock) -> tuple[UnitsOf, UnitsOf]:
         """Return what breaks a constraint alone, and what breaks a property."""
-        rows = self._loops[0].rows(())
-        asked = (self.units if self._constrained else (), self.units)
-        broken, hurt = (
-            frozenset(harmful(loop, rows, some, clock))
-            for loop, some in zip(self._loops, asked, strict=True)
-        )
-        return broken, hurt
+        loops, copies = self._copied(clock)
+        rows = loops[0].rows(())
+        asked = frozenset(self.units)
+        found = []
+        for loop, some in zip(
+            loops, (asked if self._constrained else (), asked), strict=True
+        ):
+            hurt = _harmful(loop, rows, some, copies, clock)
+            hurt |= {
+                t
+                for t in {*some} - hurt
+                if len(copies(t)) > 1
+                and loop.violation_in(with_some(rows, copies(t)), clock)
+            }
+            found.append(frozenset(hurt))
+        broken, hurt_by = found
+        return broken, hurt_by
 
     def name(self, unit: Transition) -> str:
         """Return the transition with the names of its states."""
@@ -219,7 +247,7 @@ class ExplicitModes:
         """Return what breaks a constraint alone, and what breaks a property."""
         found: tuple[set[int], set[int]] = set(), set()
         for m in self.units:
-            for kind, loop in self._loops(1 << m, 1 << m):
+            for kind, loop in self._loops(1 << m, 1 << m, clock):
                 if loop.violation((), clock) is not None:
                     found[kind].add(m)
         return frozenset(found[0]), frozenset(found[1])
@@ -234,10 +262,13 @@ class ExplicitModes:
         return f"set of fault modes is missing: {names}"
 
     def _violation(self, chosen: int, new: int, clock: Clock) -> Trace | None:
-        found = (loop.violation((), clock) for _, loop in self._loops(chosen, new))
+        loops = self._loops(chosen, new, clock)
+        found = (loop.violation((), clock) for _, loop in loops)
         return next(filter(None, found), None)
 
-    def _loops(self, chosen: int, new: int) -> Iterator[tuple[int, ExplicitLoop]]:
+    def _loops(
+        self, chosen: int, new: int, clock: Clock
+    ) -> Iterator[tuple[int, ExplicitLoop]]:
         """What modes can break: 0 and the constraints, 1 and the properties.
 
         With -1 for `new` those of all parts; else of those that these modes change.
@@ -249,6 +280,9 @@ class ExplicitModes:
             touched, new = bool(new & units.all), new >> len(units)
             if not touched and len(units):
                 continue
+            if budget_of(problem.at_most, units) is not None:
+                yield from enumerate(spending_modes(problem, own, clock))
+                continue
             deviated = units.deviated(problem.environment, own)
             yield from enumerate(ExplicitLoop.both(problem, deviated))
 
@@ -259,6 +293,19 @@ ExplicitSpace = ExplicitTransitions | ExplicitModes
 
 def _mask(chosen: Iterable[int]) -> int:
     return sum(1 << m for m in chosen)
+
+
+def _harmful(
+    loop: ExplicitLoop,
+    rows: Rows,
+    asked: Iterable[Transition],
+    copies: Callable[[Transition], Sequence[Transition]],
+    clock: Clock,
+) -> set[Transition]:
+    """Those of some transitions of which one copy does harm already; see `harmful`."""
+    of_each = {t: copies(t) for t in asked}
+    found = harmful(loop, rows, [x for some in of_each.values() for x in some], clock)
+    return {t for t, some in of_each.items() if not found.isdisjoint(some)}
 
 
 def _first(loops: Iterable[ExplicitLoop], rows: Rows, clock: Clock) -> Trace | None:

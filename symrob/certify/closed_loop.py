@@ -41,12 +41,12 @@ _Asked = tuple[
 _REMEMBERED = 100_000
 
 
-def with_one(rows: Rows, transition: Transition) -> Rows:
-    """Return the rows of a deviation with one more transition, which it lacks."""
-    source, action, target = transition
+def with_some(rows: Rows, transitions: Iterable[Transition]) -> Rows:
+    """Return the rows of a deviation with some more transitions, which it lacks."""
     larger = [*rows]
-    targets = [*rows[source].get(action, ()), target]
-    larger[source] = {**rows[source], action: sorted(targets)}
+    for source, action, target in transitions:
+        targets = [*larger[source].get(action, ()), target]
+        larger[source] = {**larger[source], action: sorted(targets)}
     return larger
 
 
@@ -61,6 +61,8 @@ class ExplicitLoop:
             states is judged in each state and at each step.
         guards: Requirements that take steps from C.
         extra_states: How many of the last states of E were added to it.
+        local: For each state of E those of its components, or `None`, where E does not
+            tell by itself.
     """
 
     environment: Lts
@@ -68,22 +70,27 @@ class ExplicitLoop:
     monitors: tuple[Monitor, ...]
     guards: tuple[Requirement, ...] = ()
     extra_states: int = 0
+    local: Sequence[tuple[StateId, ...] | None] | None = None
 
     @classmethod
     def both(
-        cls, problem: Problem, environment: Lts | None = None
+        cls,
+        problem: Problem,
+        environment: Lts | None = None,
+        local: Sequence[tuple[StateId, ...] | None] | None = None,
     ) -> tuple[Self, Self]:
         """Return E alone with the constraints, and E‖C with the properties.
 
         Args:
             problem: Which ones.
             environment: E, where it is not that of the problem.
+            local: As of the loops.
         """
         e = problem.environment if environment is None else environment
         c, extra = problem.controller, problem.extra_states
         return (
-            cls(e, None, problem.constraints, (), extra),
-            cls(e, c, problem.properties, problem.guards, extra),
+            cls(e, None, problem.constraints, (), extra, local),
+            cls(e, c, problem.properties, problem.guards, extra, local),
         )
 
     def violation(self, deviation: Iterable[Transition], clock: Clock) -> Trace | None:
@@ -138,6 +145,8 @@ class ExplicitLoop:
     @cached_property
     def _local(self) -> Callable[[StateId], tuple[StateId, ...] | None]:
         """The states of E's components by a state of E."""
+        if self.local is not None:
+            return self.local.__getitem__
         return local_of(self.environment, self.extra_states)
 
     def _judged(self, after: State) -> State:
@@ -391,7 +400,7 @@ def harmful(
     if loop.asks_about_states:
         # What C and P come to is not all that counts: where E is then does, too.
         asked = (Transition(*t) for t in lacking)
-        return {t for t in asked if loop.violation_in(with_one(rows, t), clock)}
+        return {t for t in asked if loop.violation_in(with_some(rows, [t]), clock)}
     met, _, _ = _explored(loop, rows, loop.starts, set(), clock)
     here: list[list[State]] = [[] for _ in rows]
     for state in met:
@@ -425,7 +434,7 @@ def harmful(
             found.add(transition)
             continue
         if new := {(target, *x) for x in leads} - met:
-            more = with_one(rows, transition)
+            more = with_some(rows, [transition])
             if _explored(loop, more, new, met, clock, first=True)[2]:
                 found.add(transition)
     return found

@@ -22,6 +22,10 @@ Payers = frozenset[int]
 class CountedEnvironment:
     """E with some units, and what is left of each budget.
 
+    Attributes:
+        reached: The states of what `walked` returns, with what is left of the budget of
+            the run and of those of units.
+
     Args:
         environment: E.
         brought: Changes, each with a unit that brings it.
@@ -52,9 +56,9 @@ class CountedEnvironment:
         budget, width = self._environment.budget, self._environment.width
         bounded = [*self._bounds]
         starts, full = self._environment.starts, tuple(self._bounds.values())
-        states, found = [(state, self._run, full) for state in starts], Rows()
-        numbers = {one: number for number, one in enumerate(states)}
-        for state, left, purse in states:
+        self.reached, found = [(state, self._run, full) for state in starts], Rows()
+        numbers = {one: number for number, one in enumerate(self.reached)}
+        for state, left, purse in self.reached:
             row: dict[str, list[int]] = {}
             found.append(row)
             for action, after, ways in self._steps(state):
@@ -74,11 +78,11 @@ class CountedEnvironment:
                     following = [] if left == 0 else following
                 for one in following:
                     budget.spend(1, width)
-                    if numbers.setdefault(one, len(states)) == len(states):
-                        states.append(one)
+                    if numbers.setdefault(one, len(self.reached)) == len(self.reached):
+                        self.reached.append(one)
                     row.setdefault(action, []).append(numbers[one])
         begin = [*range(len(starts))]
-        return Walked(found, [state for state, _, _ in states], begin)
+        return Walked(found, [state for state, _, _ in self.reached], begin)
 
     def _steps(self, state: Joint) -> Iterator[tuple[str, Joint, set[Payers] | None]]:
         """What it does in a state; `None` for what it does without any unit."""

@@ -13,28 +13,38 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from symrob.certify.closed_loop import ExplicitLoop
+from symrob.certify.spending import spending, spending_modes
 from symrob.errors import Trace
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Lts, Network, Transition
+from symrob.lts.deviation import Deviation
 from symrob.lts.reachability import closures
-from symrob.problem import Monitor, Problem
+from symrob.problem import Monitor, Problem, budget_of
 
 
-def is_safe(problem: Problem, deviation: Iterable[Transition], clock: Clock) -> bool:
+def is_safe(problem: Problem, deviation: Deviation, clock: Clock) -> bool:
     """Whether no run of the deviated closed loop reaches ERROR.
 
     Args:
         problem: E, C and P; nothing is assumed of E.
-        deviation: What E gets, or all that it has then.
+        deviation: What E gets; its new transitions are what counts, and with a budget
+            its modes, where it has some.
         clock: Asked now and then whether the run may go on.
 
     Cost: for each property as many searches as components join, each linear in the
         states of E with these components.
     """
-    added = frozenset(deviation)
+    units, names = problem.units, deviation.modes
+    if budget_of(problem.at_most, units) is not None:
+        if units is None or names is None:
+            (_, both), copies = spending(problem, deviation.new, clock)
+            return both.is_safe((x for some in copies.values() for x in some), clock)
+        _, both = spending_modes(problem, units.chosen(names), clock)
+        return both.is_safe((), clock)
+    added = deviation.new
     beginning = (problem.environment, *problem.controller.components)
     if problem.requirements or any(lts.initial != (0,) for lts in beginning):
         # Components that they name cannot be left out.

@@ -164,10 +164,10 @@ class Engine(Closable):
             return self.loop_with(self.walked.properties)
 
     def loop_with(self, monitors: Sequence[Monitor]) -> SymbolicMonitor:
-        """Return C with some of the properties, encoded anew.
+        """Return C with some monitors, encoded anew.
 
         Args:
-            monitors: Some of those of `walked`.
+            monitors: Properties of `walked`, or others as `watching` has them.
         """
         controller, seen, alphabet, _ = self.walked.seen(monitors)
         assert controller is not None, "it is asked for"
@@ -279,6 +279,15 @@ class Engine(Closable):
     def extended(self, added: Iterable[Transition]) -> Graph:
         """Return the transitions of E with some more."""
         return self.graph((*self.environment.transitions, *added))
+
+    def brought_by(self, deviation: Iterable[Transition]) -> frozenset[Transition]:
+        """Return what E gets with a deviation, as explorations walk it.
+
+        Args:
+            deviation: New transitions; where it has modes, each step pays for them.
+        """
+        steps = frozenset(walked_steps(self.walked, deviation))
+        return steps.difference(self.environment.transitions)
 
     def property_trace(
         self, graph: Graph, added: Set[Transition] = frozenset()

@@ -216,6 +216,16 @@ class SymbolicMonitor:
         return other
 
     @property
+    def drained(self) -> SymbolicMonitor:
+        """As `exact`, where something of the budget of a run may be used before."""
+        system, (run, *_) = self.system, self.system.counters
+        free = system.ctx.exists(system.initial, run.current)
+        other = SymbolicMonitor(system, self.name)
+        anything = free & run.states(range(run.lts.size))
+        vars(other)["initial"] = system.close(anything)
+        return other
+
+    @property
     def failing(self) -> Bdd:
         """See `SafetyMonitor`."""
         return self.system.failing

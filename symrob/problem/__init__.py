@@ -14,10 +14,14 @@ from symrob.problem.counted import (
     CountedLts,
     budget_of,
     counted,
+    counted_as,
+    counting_machine,
     plain,
     plan_of,
     planned_as,
+    purse_of,
     walked_steps,
+    watching,
 )
 from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.problem.roles import Model, Monitor, Role
@@ -41,10 +45,14 @@ __all__ = [
     "budget_of",
     "build_problem",
     "counted",
+    "counted_as",
+    "counting_machine",
     "monitors",
     "plain",
     "plan_of",
     "planned_as",
+    "purse_of",
     "walked_steps",
+    "watching",
     "with_extra_states",
 ]

@@ -153,16 +153,7 @@ def counted(problem: Problem) -> Problem:
     )
     e.views, e.starts = environment.views, environment.starts
     e.plan, e.labels = environment, labels
-    controller = problem.controller
-    # What C hides is no step of E's: it keeps apart from what counters see.
-    inside = {a: _MARK.join((a, "", "")) for a in controller.hidden if a in labels.of}
-    copies = labels.of | {a: [name] for a, name in inside.items()}
-    names = [_MARK + str(counter) for counter in labels.bounds]
-    machine = Network(
-        [*(_copied(part, copies) for part in controller.components), *labels.counters],
-        component_names=[*controller.component_names, *names],
-        hidden=frozenset(inside.get(a, a) for a in controller.hidden),
-    )
+    machine = labels.beside(problem.controller)
     fields: Any = problem
     found: Problem = replace(
         fields,
@@ -212,6 +203,51 @@ def counting(environment: Lts, monitor: Monitor, most_states: int | None) -> Mon
     if not isinstance(environment, CountedLts):
         return monitor
     return environment.labels.counting(environment, monitor, most_states)
+
+
+def watching(environment: Lts, monitor: Monitor) -> Monitor:
+    """Return a monitor over actions of E as one over those of E as it is counted."""
+    if not isinstance(environment, CountedLts):
+        return monitor
+    return environment.labels.watching(monitor)
+
+
+def counting_machine(environment: Lts, controller: Network) -> Network:
+    """Return C, its components first, as one that counts; see `CountedLts`."""
+    if not isinstance(environment, CountedLts):
+        return controller
+    return environment.labels.beside(controller)
+
+
+def counted_as(environment: Lts, action: Action) -> Sequence[Action]:
+    """Return the actions that stand for one of E or C."""
+    if not isinstance(environment, CountedLts):
+        return (action,)
+    return environment.labels.of.get(action, (action,))
+
+
+class Purse(NamedTuple):
+    """What a run can spend on deviated steps.
+
+    Attributes:
+        full: For each budget how many steps it allows.
+        pays: By counted action what it takes from each of them.
+    """
+
+    full: tuple[int, ...]
+    pays: Mapping[Action, tuple[int, ...]]
+
+
+def purse_of(environment: Lts) -> Purse:
+    """Return what a run of E can spend; nothing where E is not counted."""
+    if not isinstance(environment, CountedLts):
+        return Purse((), {})
+    labels = environment.labels
+    pays = {
+        action: tuple(int(counter in counters) for counter in labels.bounds)
+        for action, counters in labels.pays.items()
+    }
+    return Purse(tuple(labels.bounds.values()), pays)
 
 
 class _MarkedLabels:
@@ -283,6 +319,21 @@ class _MarkedLabels:
             self.of.setdefault(action, []).append(label)
             self.pays[label] = pays
         return label
+
+    def beside(self, controller: Model) -> Network:
+        """C as it takes these actions, and behind its components what counts them."""
+        # What C hides is no step of E's: it keeps apart from what counters see.
+        inside = {a: _MARK.join((a, "", "")) for a in controller.hidden if a in self.of}
+        copies = self.of | {a: [name] for a, name in inside.items()}
+        names = [_MARK + str(counter) for counter in self.bounds]
+        return Network(
+            [
+                *(_copied(part, copies) for part in controller.components),
+                *self.counters,
+            ],
+            component_names=[*controller.component_names, *names],
+            hidden=frozenset(inside.get(a, a) for a in controller.hidden),
+        )
 
     @property
     def counters(self) -> Iterator[Lts]:

@@ -166,15 +166,19 @@ class Units:
             added = {t for mode in modes for t in mode.transitions}
             transitions = (*environment.transitions, *added)
             return with_transitions(environment, transitions)
-        if self.mixed:
-            message = "some fault modes change components, and others E as a whole; "
-            message += "such an environment cannot be composed again"
-            raise SymrobError(Diagnostic("modes-algorithm", message))
+        self.require_unmixed()
         network, parts = self.network, []
         for i, part in enumerate(network.components):
             more = [t[1:] for mode in modes for t in mode.local if t.component == i]
             parts.append(with_transitions(part, (*part.transitions, *more)))
         return multiplied(Network(parts, hidden=network.hidden))
+
+    def require_unmixed(self) -> None:
+        """Refuse modes of which some change components, and others E as a whole."""
+        if self.mixed:
+            message = "some fault modes change components, and others E as a whole; "
+            message += "such an environment cannot be composed again"
+            raise SymrobError(Diagnostic("modes-algorithm", message))
 
     def held(self) -> dict[str, list[list[object]]]:
         """Return by name what each mode holds, sorted: of components, or of E."""

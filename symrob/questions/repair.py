@@ -81,7 +81,6 @@ class RepairQuestion(Question):
     def ask(self, session: Session) -> Answer | Suggestions:
         """Return the repair, or the guards that are suggested."""
         engine = session.engine
-        engine.problem.require_no_budget("repair")
         wanted, chosen = self._asked(session)
         if self.suggest:
             order = self.order or session.case.order or 1

@@ -100,9 +100,10 @@ def _first_run(
 ) -> tuple[Deviation, Trace] | None:
     strict = restrained(engine, never(controllable))
     for deviation in deviations:
-        graph = strict.extended(deviation)
+        added = strict.brought_by(deviation)
+        graph = strict.extended(added)
         if not strict.keeps_properties(graph):
-            return deviation, strict.property_trace(graph, deviation)
+            return deviation, strict.property_trace(graph, added)
     return None
 
 

@@ -21,6 +21,7 @@ from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.lts import Action, Lts, Network
+from symrob.problem import counted_as, counting_machine, plain
 from symrob.repair.components import MEMORY, Guard
 from symrob.repair.cover import Point
 from symrob.repair.plant import known_parts
@@ -63,8 +64,8 @@ class GuardFacts:
             self._places[MEMORY, memory] = place
         self.system = SymbolicSystem(
             Context(engine.backend, engine.clock),
-            self._network,
-            engine.problem.properties,
+            counting_machine(engine.environment, self._network),
+            engine.walked.properties,
             engine.environment.alphabet,
         )
         self._names = [
@@ -118,7 +119,9 @@ class GuardFacts:
 
     def closed_loop(self, refused: Refused) -> SymbolicMonitor:
         """Return C and P as E meets them, with what is refused."""
-        return SymbolicMonitor(RefusingSystem(self.system, refused))
+        e = self._engine.environment
+        where = {x: there for a, there in refused.items() for x in counted_as(e, a)}
+        return SymbolicMonitor(RefusingSystem(self.system, where))
 
     def keeps(self, loop: SymbolicMonitor, graph: Graph) -> bool:
         """Whether P holds with some transitions of E."""
@@ -196,7 +199,7 @@ class GuardFacts:
         """With each state of E, the actions that C can take."""
         alone = [move.action for move in self.system.internal]
         return [
-            alone + [action for action, _ in row if action in self._possible]
+            alone + [a for a in map(plain, dict(row)) if a in self._possible]
             for row in self._engine.nominal.rows
         ]
 
@@ -205,7 +208,12 @@ class GuardFacts:
         """By action of C, where it can take it, were it into ERROR."""
         system = self.system
         moves = [*system.internal, *(m for m in system.moves.values() if m.components)]
-        return {m.action: system.pre(system.ctx.true, m) | m.error for m in moves}
+        found: dict[Action, Bdd] = {}
+        for move in moves:
+            action = plain(move.action)
+            able = system.pre(system.ctx.true, move) | move.error
+            found[action] = found.get(action, system.ctx.false) | able
+        return found
 
     # What C can do, whatever E does.
 

@@ -10,7 +10,7 @@ C and C' are in one set of states, those of C' being the ones where none is trip
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,8 +21,9 @@ from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.lts import TAU, Action, Lts, StateId, Transition
-from symrob.lts.views import START, plain
-from symrob.problem import Monitor
+from symrob.lts.views import START
+from symrob.lts.views import plain as without_view
+from symrob.problem import Monitor, plain, watching
 from symrob.repair.components import NAME
 from symrob.repair.tripping import Kept, tripping_monitors
 from symrob.symbolic.context import Bdd
@@ -57,20 +58,21 @@ NOTHING_LOST = Losses(None, (), None, None)
 
 
 def losses(
-    engine: Engine, guards: Sequence[Lts], added: Set[Transition] = frozenset()
+    engine: Engine, guards: Sequence[Lts], deviation: Iterable[Transition] = ()
 ) -> Losses:
     """Return what C' cannot do with E and some added transitions.
 
     Args:
         engine: The problem, with C.
         guards: What makes C' of C.
-        added: What E gets.
+        deviation: What E gets; where it has modes, each step pays for them.
 
     Raises:
         LimitExceeded: A bound was hit.
 
     Cost: two encodings, a search of the closed loop for each run.
     """
+    added = engine.brought_by(deviation)
     graph = engine.extended(added)
     run = _lost_run(engine, guards, graph, added)
     if run is None:
@@ -88,7 +90,9 @@ def _lost_run(
     engine: Engine, guards: Sequence[Lts], graph: Graph, added: Set[Transition]
 ) -> Trace | None:
     """A shortest run that ends with what the guard refuses."""
-    loop = engine.loop_with(tuple(Monitor(NAME, guard) for guard in guards))
+    loop = engine.loop_with(
+        [watching(engine.environment, Monitor(NAME, guard)) for guard in guards]
+    )
     # Whether there is one is found faster than a shortest one.
     if reach(loop, graph, engine.clock) is not None:
         return None
@@ -104,7 +108,8 @@ class _Both:
 
     def __init__(self, engine: Engine, guards: Sequence[Lts], graph: Graph) -> None:
         self._engine, self._graph = engine, graph
-        loop = Kept(engine.loop_with(tripping_monitors(guards)).system, guards)
+        watched = [watching(engine.environment, m) for m in tripping_monitors(guards)]
+        loop = Kept(engine.loop_with(watched).system, guards)
         self._system, self._untripped = loop.system, loop.untripped
         self.kept = _met(loop, graph, engine)
 
@@ -113,8 +118,9 @@ class _Both:
         """What C takes somewhere and C' never does, sorted."""
         engine, graph = self._engine, self._graph
         left = _taken(self._system, graph, self.kept, self._untripped)
-        able = set(engine.problem.controller.alphabet) - {*engine.environment.alphabet}
-        taken = {plain(action) for row in graph.rows for action, _ in row}
+        able = {*engine.problem.controller.alphabet}
+        able -= {*engine.problem.environment.alphabet}
+        taken = {_plain(action) for row in graph.rows for action, _ in row}
         able |= taken - {TAU, START}
         if left >= able.intersection(engine.problem.controller.alphabet):
             return ()
@@ -210,9 +216,14 @@ def _taken(
             if action != TAU and system.moves[action].components
         ]
         found |= {
-            plain(m.action)
+            _plain(m.action)
             for m in moves
-            if plain(m.action) not in found
+            if _plain(m.action) not in found
             and states & system.pre(within, m) != system.ctx.false
         }
     return found - {TAU, START}
+
+
+def _plain(label: Action) -> Action:
+    """The action of a label of E as it is counted."""
+    return plain(without_view(label))

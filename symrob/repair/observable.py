@@ -63,7 +63,7 @@ def observable(found: Repair) -> Observable | None:
         return None
     engine = found.engine
     own = {*engine.problem.controller.alphabet}
-    unseen = sorted({*engine.environment.alphabet} - own)
+    unseen = sorted({*engine.problem.environment.alphabet} - own)
     helping: list[Action] = []
     together: list[Action] = []
     tried, complete = 0, False

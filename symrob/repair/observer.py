@@ -14,7 +14,8 @@ Source: docs/sources.md [LW] (what is seen decides).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from operator import le
 from typing import Any, NamedTuple, Protocol
 
 from symrob.certify.closed_loop import ExplicitLoop
@@ -22,11 +23,15 @@ from symrob.envelope.transitions import Graph
 from symrob.limits import Clock, check_size
 from symrob.lts import ERROR, Action, Lts, StateId
 from symrob.lts.naming import distinct
-from symrob.lts.views import plain
-from symrob.problem import Monitor, Problem
+from symrob.lts.views import START, plain
+from symrob.problem import Monitor, Problem, purse_of
+from symrob.problem import plain as action_of
 
-# One environment of several, its state, and the states of the monitors.
-_Point = tuple[int, StateId, tuple[StateId, ...]]
+# One environment of several, its state, the states of the monitors, and what is left of
+# each budget of deviated steps.
+_Point = tuple[int, StateId, tuple[StateId, ...], tuple[int, ...]]
+# By action where it leads; what of each budget it takes.
+_Row = dict[Action, list[tuple[Sequence[StateId], tuple[int, ...]]]]
 
 
 class _Walk(Protocol):
@@ -69,7 +74,7 @@ def observer(
     """Determinise the environments, all of them together, as C sees them.
 
     Args:
-        environment: For the actions and the names of states.
+        environment: For the actions, what they count, and the names of states.
         graphs: The transitions of each environment; at least one.
         monitors: Those that watch an action outside of `seen`.
         seen: The actions of C.
@@ -92,7 +97,7 @@ def loop_observer(
     """Determinise the closed loops: requirements on states judge E and C together.
 
     Args:
-        problem: For C, its guards and all its properties.
+        problem: For C, its guards and all its properties; without budgets.
         graphs: As of `observer`; so are the others.
         seen: Likewise.
         clock: Likewise.
@@ -142,19 +147,20 @@ class _ObserverWalk:
         monitors: Sequence[Monitor],
         seen: Set[Action],
     ) -> None:
-        self._rows = [_by_action(graph) for graph in graphs]
+        full, pays = purse_of(environment)
+        self._rows = [_by_action(graph, pays, (0,) * len(full)) for graph in graphs]
         self._monitors = [(frozenset(m.lts.alphabet), m.lts) for m in monitors]
-        self._actions = frozenset(environment.alphabet)
+        self._actions = frozenset(map(action_of, environment.alphabet))
         self._seen = seen
         watched = {a for alphabet, _ in self._monitors for a in alphabet}
         self.alphabet = tuple(sorted(seen & (self._actions | watched)))
         start, first = (0,) * len(monitors), environment.initial
-        points = {(i, q, start) for i in range(len(graphs)) for q in first}
+        points = {(i, q, start, full) for i in range(len(graphs)) for q in first}
         self.first = self.closed(points)
 
     def failed(self, points: frozenset[_Point]) -> bool:
         """See `_Walk`."""
-        return any(ERROR in views for _, _, views in points)
+        return any(ERROR in views for _, _, views, _ in points)
 
     def after(self, points: frozenset[_Point], action: Action) -> frozenset[_Point]:
         """Where an action that is seen leads, and what is not seen behind it."""
@@ -164,7 +170,8 @@ class _ObserverWalk:
         """Add what moves that C does not see lead to; a failed monitor stays so.
 
         A least fixpoint: only points that such moves lead to are added, and all of
-        them, since each new one is looked at; it ends because points are finite.
+        them, since each new one is looked at; it ends because points are finite. With
+        more left of a budget nothing less can happen, so only such points are kept.
         """
         todo = list(points)
         while todo:
@@ -176,15 +183,18 @@ class _ObserverWalk:
                     new = set(self._taken(point, action)) - points
                     points |= new
                     todo += new
-        return frozenset(points)
+        return frozenset(_richest(points))
 
     def _taken(self, point: _Point, action: Action) -> Iterator[_Point]:
-        number, state, views = point
-        targets: Sequence[StateId] = (state,)
+        number, state, views, purse = point
+        ways: _Row = {action: [((state,), (0,) * len(purse))]}
         # `tau` is in no alphabet, and E alone takes it.
         if action in self._actions or action not in self._seen:
-            targets = self._rows[number][state].get(action, ())
-        if targets:
+            ways = self._rows[number][state]
+        for targets, price in ways.get(action, ()):
+            left = tuple(n - p for n, p in zip(purse, price, strict=True))
+            if min(left, default=0) < 0:
+                continue
             watched = tuple(
                 lts.successors[view].get(action, (ERROR,))[0]
                 if action in alphabet
@@ -192,7 +202,7 @@ class _ObserverWalk:
                 for (alphabet, lts), view in zip(self._monitors, views, strict=True)
             )
             for target in targets:
-                yield number, target, watched
+                yield number, target, watched, left
 
 
 class _LoopWalk:
@@ -223,7 +233,7 @@ class _LoopWalk:
         if ERROR in state[1] or ERROR in state[2]:
             return
         for action, _, after in self._loop.steps(self._rows[number], tuple(state)):
-            yield action, (number, *after)
+            yield action_of(action), (number, *after)
 
     def _closed(self, points: set[Any]) -> frozenset[Any]:
         """Add what moves that C does not see lead to; a least fixpoint."""
@@ -236,15 +246,33 @@ class _LoopWalk:
         return frozenset(points)
 
 
-def _by_action(graph: Graph) -> list[dict[Action, tuple[StateId, ...]]]:
+def _by_action(
+    graph: Graph, pays: Mapping[Action, tuple[int, ...]], nothing: tuple[int, ...]
+) -> list[_Row]:
     """The transitions of E by state and action, whatever its labels."""
-    rows: list[dict[Action, tuple[StateId, ...]]] = []
+    rows: list[_Row] = []
     for row in graph.rows:
         rows.append({})
         for label, targets in row:
-            action = plain(label)
-            rows[-1][action] = (*rows[-1].get(action, ()), *targets)
+            counted = plain(label)
+            if counted != START:
+                way = targets, pays.get(counted, nothing)
+                rows[-1].setdefault(action_of(counted), []).append(way)
     return rows
+
+
+def _richest(points: set[_Point]) -> Iterator[_Point]:
+    """Those that differ from no other in having less left of the budgets alone."""
+    purses: dict[tuple[Any, ...], list[tuple[int, ...]]] = {}
+    for *place, purse in points:
+        purses.setdefault(tuple(place), []).append(purse)
+    for point in points:
+        *place, purse = point
+        if not any(
+            other != purse and all(map(le, purse, other))
+            for other in purses[tuple(place)]
+        ):
+            yield point
 
 
 def _name(environment: Lts, points: frozenset[Any]) -> str:

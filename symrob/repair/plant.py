@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Graph
 from symrob.limits import Clock, running
 from symrob.lts import Action, Lts, Network
 from symrob.lts.determinise import determinise
 from symrob.lts.product import product
-from symrob.problem import Problem
 from symrob.problem.roles import Model
 from symrob.repair.cone import relevant
 from symrob.repair.observer import loop_observer, observer
@@ -49,10 +49,8 @@ class Plant:
     """What C' has to do with.
 
     Args:
-        problem: The problem.
+        engine: The problem.
         graphs: The transitions of each environment that must be tolerated.
-        backend: For the BDDs.
-        clock: Watches the bounds of the run.
         whole: Whether parts that do not matter are wanted too.
 
     Attributes:
@@ -68,13 +66,12 @@ class Plant:
 
     def __init__(
         self,
-        problem: Problem,
+        engine: Engine,
         graphs: Sequence[Graph],
-        backend: str,
-        clock: Clock,
         *,
         whole: bool = False,
     ) -> None:
+        problem, clock = engine.problem, engine.clock
         seen = frozenset(problem.controller.alphabet)
         happening = seen.union(problem.environment.alphabet)
         watching = [m for m in problem.properties if happening & {*m.lts.alphabet}]
@@ -84,9 +81,9 @@ class Plant:
         if problem.judges_states:
             # What they say is about E and C together: all is in what is observed.
             told, whole = [], True
-            watcher = loop_observer(problem, graphs, seen, clock)
+            watcher = loop_observer(engine.walked, graphs, seen, clock)
         else:
-            watcher = observer(problem.environment, graphs, untold, seen, clock)
+            watcher = observer(engine.environment, graphs, untold, seen, clock)
         # First, and so highest in the order of bits: what E may do goes with the states
         # of all components, and those of two components go with each other only by it.
         named = [("E", watcher.lts), *machine]
@@ -101,7 +98,7 @@ class Plant:
             named.append(("", _always(left_out)))
         names = [name for name, _ in named]
         network = Network([lts for _, lts in named], component_names=names)
-        self.system = SymbolicSystem(Context(backend, clock), network, told, ())
+        self.system = SymbolicSystem(Context(engine.backend, clock), network, told, ())
         encoded = zip((*names, *(m.name for m in told)), self.system.parts, strict=True)
         parts = [PlantPart(name, lts, bits) for name, (lts, bits) in encoded]
         first = 1 if 0 in matters else 0

@@ -60,7 +60,7 @@ def all_that_is_asked(engine: Engine) -> Deviation:
 
 def _of_constraints(engine: Engine) -> Iterator[Deviation]:
     """The envelope of E alone."""
-    environment, units, clock = engine.environment, engine.problem.units, engine.clock
+    environment, units, clock = engine.environment, engine.walked.units, engine.clock
     if units is not None:
         sets = ModeSets(environment, units, engine.constraints, clock, Effort())
         return sets.deviations()

@@ -115,9 +115,9 @@ def _guards(
     deviations: Sequence[frozenset[Transition]],
     controllable: frozenset[Action],
 ) -> Guards | None:
-    graphs = [engine.extended(d) for d in deviations]
+    graphs = [engine.extended(engine.brought_by(d)) for d in deviations]
     for whole in (False, True):
-        plant = Plant(engine.problem, graphs, engine.backend, engine.clock, whole=whole)
+        plant = Plant(engine, graphs, whole=whole)
         restriction = most_permissive(plant, controllable)
         if restriction is None:
             break

@@ -29,6 +29,7 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.limits import Stages, Status
 from symrob.lts import Action, Lts, Transition
+from symrob.lts.deviation import Deviation
 from symrob.repair.cheapest import GuardQuestion, TooManyViews
 from symrob.repair.cost import Cost, cost
 from symrob.repair.guards import Guards
@@ -59,6 +60,11 @@ class Hazard:
     transitions: frozenset[Transition]
     trace: Trace
     modes: tuple[str, ...] | None = None
+
+    @property
+    def deviation(self) -> Deviation:
+        """What E gets, with its fault modes."""
+        return Deviation((), self.transitions, modes=self.modes)
 
 
 @dataclass(frozen=True)
@@ -200,7 +206,8 @@ class _Work:
             traces_from=1,
         )
         hazards = tuple(Hazard(cut.transitions, cut.trace, cut.modes) for cut in cuts)
-        self._graphs = [self._engine.extended(h.transitions) for h in hazards]
+        brought = (engine.brought_by(h.deviation) for h in hazards)
+        self._graphs = [engine.extended(added) for added in brought]
         self.found = replace(
             self.found, hazards=hazards, status=cuts.status, reason=cuts.reason
         )
@@ -253,7 +260,7 @@ class _Work:
         exactly if it leaves the action alone where that is still taken as planned.
         """
         hazard = self.found.hazards[number]
-        guards = repair(self._engine, [hazard.transitions], {action}).guards
+        guards = repair(self._engine, [hazard.deviation], {action}).guards
         assert guards is not None
         one = self._add((guards,))
         if not one.cost.lost:

@@ -86,7 +86,8 @@ def _with_goals(repair: Repair, found: Worth) -> Worth:
     """Add the goals of the plan that C' loses, with their traces."""
     better, plan = space_of(repair.repaired).progress, space_of(repair.engine).progress
     lost = better.losing_of(plan)
-    with_them = tuple(better.losing_of(plan, [d]) for d in repair.deviations)
+    brought = map(repair.engine.brought_by, repair.deviations)
+    with_them = tuple(better.losing_of(plan, [added]) for added in brought)
     for one in (*lost, *(goal for goals in with_them for goal in goals)):
         # Kept in it.
         _ = one.traces
@@ -117,7 +118,8 @@ def _unassumed(repair: Repair, better: Space, asked: Space) -> Unassumed | None:
     if engine.problem.units is None and engine.constraints:
         among = engine.problem.among
         known = wanted if among is None else [d for d in wanted if d <= {*among}]
-        if any(not engine.keeps_properties(engine.extended(d)) for d in known):
+        graphs = (engine.extended(engine.brought_by(d)) for d in known)
+        if not all(map(engine.keeps_properties, graphs)):
             return Unassumed("more", "complete", "")
     return unassumed(better, asked)
 

@@ -131,14 +131,19 @@ def _json(answer: SafetyEnvelope, view: View) -> Iterator[str]:
         compact=asked.compact,
         in_order=asked.in_order,
         as_asked=view.session.form == "row",
+        details=asked.details,
     )
     yield from map(Piece, pieces)
     yield ""
 
 
 def _lines(answer: SafetyEnvelope, view: View) -> Iterator[str]:
-    title, beside = view.session.title, beside_of(view)
-    yield from result_lines(answer, title, beside, compact=view.question.compact)
+    title, asked = view.session.title, view.question
+    yield from result_lines(
+        *(answer, title, beside_of(view)),
+        compact=asked.compact,
+        details=asked.details,
+    )
 
 
 FORMS: Mapping[str, Form] = {

@@ -35,6 +35,7 @@ from symrob.report.suggest import suggestion_lines
 from symrob.report.svg import drawn
 from symrob.report.text import (
     WIDEST,
+    budget_lines,
     limited,
     plural,
     printable,
@@ -326,6 +327,8 @@ def _text(answer: Answer | Suggestions, view: View) -> Iterator[str]:
         yield printable(view.session.title)
     allowed = answer.controllable
     yield from controllable_lines(allowed, assumed=answer.assumed)
+    if answer.about is not None:
+        yield from budget_lines(answer.about.budget)
     if isinstance(answer, Suggestions):
         engine = view.session.engine
         yield from suggestion_lines(answer, engine, words, everything=everything)

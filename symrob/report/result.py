@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from symrob.analyses.deadlocks import SideReport
 from symrob.analyses.space import Timing
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.cache import Cache
@@ -88,6 +89,7 @@ class ResultEnd:
         verdicts: How many units have each verdict alone; `None` where a bound was hit
             before, and for algorithms that judge none.
         vacuous: The properties that nothing can violate, whatever E may do.
+        side_report: Lost goals and deadlocks; `None` without `--details`.
     """
 
     status: Status
@@ -95,6 +97,7 @@ class ResultEnd:
     delta: int
     verdicts: dict[Group, int] | None
     vacuous: tuple[str, ...]
+    side_report: SideReport | None
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ class Result:
             where E is not multiplied out.
         delta_modes: Of each its fault modes; `None` where each candidate is a unit.
         statistics: The figures of the paper's Table 1.
-        verdicts: As of `ResultEnd`; so is `vacuous`.
+        verdicts: As of `ResultEnd`; so are `vacuous` and `side_report`.
         warnings: What may be a mistake in the models.
         timing: What it took.
         status: `complete`, or what stopped it.
@@ -123,6 +126,7 @@ class Result:
     statistics: ResultStatistics
     verdicts: dict[Group, int] | None
     vacuous: tuple[str, ...]
+    side_report: SideReport | None
     warnings: tuple[Diagnostic, ...]
     timing: Timing
     status: Status
@@ -162,6 +166,7 @@ def result_pieces(
     compact: bool = False,
     in_order: bool = False,
     as_asked: bool = False,
+    details: bool = False,
 ) -> Iterator[str]:
     """Yield a result as one line of JSON, its keys sorted.
 
@@ -172,6 +177,7 @@ def result_pieces(
         compact: Write each deviation as the numbers of what it leaves out.
         in_order: Sort the deviations.
         as_asked: Call it complete where only the largest were asked for and are there.
+        details: Add what is lost with the deviations.
 
     Cost: a text for each deviation, written by what it lacks of those before it;
         nothing is kept but what iterating keeps, unless they are sorted.
@@ -218,6 +224,7 @@ def result_pieces(
         ResultStatistics(**figures, delta=found, largest=largest if listed else None),
         envelope.verdict_counts(),
         envelope.space.vacuous,
+        _side_report(envelope, found) if details else None,
         envelope.warnings,
         Timing(round(envelope.seconds, 6), about.backend),
         "complete" if as_asked and envelope.as_asked else envelope.status,
@@ -237,6 +244,7 @@ def result_lines(
     beside: Beside = NOTHING,
     *,
     compact: bool = False,
+    details: bool = False,
 ) -> Iterator[str]:
     """Yield a result as JSON lines while it is being computed.
 
@@ -250,6 +258,7 @@ def result_lines(
         title: What a person calls the case.
         beside: What is said beside the answer.
         compact: Write each deviation as the numbers of what it leaves out.
+        details: Add what is lost with the deviations, in the last line.
     """
     schema = (CompactResult if compact else Result).schema.replace("/", "-lines/")
     first = {**head(schema, envelope.space.about, title, beside), "status": "running"}
@@ -270,8 +279,19 @@ def result_lines(
             modes = "null" if deviation.modes is None else dumps(deviation.modes)
             yield f'{{"deviation": {written(deviation)}, "modes": {modes}}}'
     verdicts, vacuous = envelope.verdict_counts(), envelope.space.vacuous
-    end = ResultEnd(envelope.status, envelope.reason, found, verdicts, vacuous)
+    side = _side_report(envelope, found) if details else None
+    end = ResultEnd(envelope.status, envelope.reason, found, verdicts, vacuous, side)
     yield dumps(encoded(end))
+
+
+def _side_report(envelope: SafetyEnvelope, found: int) -> SideReport:
+    """What makes safety cheaper than it looks, with a trace for each lost goal."""
+    report = envelope.side_report(found)
+    with envelope.clock.step("progress"):
+        for one in report.lost:
+            # Kept in it.
+            _ = one.traces
+    return report
 
 
 def _order(deviation: Deviation) -> tuple[list[Transition], tuple[str, ...]]:

@@ -108,13 +108,34 @@ class TableContext(Context):
         return found
 
     def exists(self, u: Bdd, names: Sequence[str]) -> Bdd:
-        """Forget the states of the monitors, all of them: `names` are their bits."""
-        assert len(names) == sum(len(part.current) for part in self._parts[1:])
-        machine, mask = 0, cast("Mask", u)
+        """Forget the states of some monitors, or components that count.
+
+        Args:
+            u: The states.
+            names: All bits of these.
+        """
+        forgotten, found, place = {*names}, 0, 0
+        free = [part.current[0] in forgotten for part in self._parts[1:]]
+        assert len(forgotten) == sum(
+            len(part.current)
+            for part, is_free in zip(self._parts[1:], free, strict=True)
+            if is_free
+        )
+        blocks: dict[tuple[range, ...], int] = {}
+        mask = cast("Mask", u)
         while mask:
-            machine |= mask & self.block
+            if mask & self.block:
+                choices, rest = list[range](), place
+                for is_free, size in zip(free, self._sizes[1:], strict=True):
+                    rest, state = divmod(rest, size)
+                    choices.append(range(size) if is_free else range(state, state + 1))
+                key = tuple(choices)
+                blocks[key] = blocks.get(key, 0) | mask & self.block
             mask >>= self._sizes[0]
-        return self.at([[*bits(machine)], *map(range, self._sizes[1:])])
+            place += 1
+        for key, machine in blocks.items():
+            found |= cast("Mask", self.at([[*bits(machine)], *key]))
+        return cast("Bdd", found)
 
     def iterate(self, u: Bdd, names: Sequence[str]) -> Iterator[dict[str, bool]]:
         """Yield every state of a set, as the bits that a `SymbolicSystem` gives."""

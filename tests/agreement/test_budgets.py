@@ -11,6 +11,8 @@ import symrob
 from symrob.api.certificates.answers import write_certificate
 from symrob.api.front import models_in_roles
 from symrob.api.stages import analyse
+from symrob.certify.check import ExplicitModes, ExplicitTransitions, verify
+from symrob.limits import Clock
 from symrob.lts import Lts, Network
 from symrob.options import Options
 from symrob.problem import FaultMode
@@ -93,6 +95,29 @@ def asked(path, *problem, **options):
     return envelope
 
 
+def verified(envelope, judged):
+    """`verify` accepts what is right, and finds what is too small or too large."""
+    if envelope.space.whole is None:
+        return
+    problem, right = envelope.space.whole.problem, oracle.maximal(judged)
+
+    def faults(claimed):
+        space = ExplicitModes([problem], problem.units)
+        return verify(space, claimed, Clock(), complete=True).faults
+
+    assert not faults([sorted(names) for names in right])
+    broken, hurt = ExplicitModes([problem], problem.units).alone(Clock())
+    for m, mode in enumerate(problem.units.modes):
+        assert judged[frozenset([mode.name])] == (m not in broken, m not in hurt)
+    for names in right:
+        others = [sorted(other) for other in right - {names}]
+        for name in names:
+            assert faults([*others, sorted(names - {name})])
+        for name in {*problem.units.numbers} - names:
+            kinds = {f.kind for f in faults([*others, sorted(names | {name})])}
+            assert "unsafe" in kinds
+
+
 def check(problem, held, run, at_most, path):
     """All answers about the sets of modes, by trying each of them."""
     judged = oracle.every_verdict(problem, held, run, at_most)
@@ -104,6 +129,7 @@ def check(problem, held, run, at_most, path):
     modes = [replace(m, at_most=at_most[m.name]) for m in fault_modes(held)]
     envelope = asked(path, *roles, faults=modes, only=True, at_most=run)
     assert {frozenset(d.modes) for d in envelope} == oracle.maximal(judged)
+    verified(envelope, judged)
     cuts = [c for c in envelope.cuts() if c.verdict == "hazardous"]
     assert {frozenset(c.modes) for c in cuts} == oracle.minimal_hazardous(judged)
     for cut in cuts:
@@ -175,6 +201,23 @@ def test_transitions_by_the_definition(tmp_path):
         if not among:
             continue
         envelope = asked(tmp_path / "c", *problem, among=among, at_most=run)
+        posed = envelope.engine.problem
+        claimed = [frozenset(d) for d in envelope]
+        done = verify(ExplicitTransitions(posed), claimed, Clock(), complete=True)
+        assert done.correct
+        broken, hurt = ExplicitTransitions(posed).alone(Clock())
+        for t in posed.candidates:
+            alone = judged[frozenset([json.dumps(t)])]
+            assert alone == (t not in broken, t not in hurt)
+        for d in claimed:
+            for t in d - posed.environment.visible_transitions:
+                space = ExplicitTransitions(posed)
+                assert not verify(space, [d - {t}], Clock()).correct
+            for t in {*posed.candidates} - d:
+                space = ExplicitTransitions(posed)
+                (fault,) = verify(space, [d | {t}], Clock()).faults
+                steps = fault.trace.steps
+                assert 0 < sum(step.added for step in steps) <= run
         names = {frozenset(json.dumps(t) for t in d.new) for d in envelope}
         assert names == oracle.maximal(judged), seed
         cuts = [c for c in envelope.cuts() if c.verdict == "hazardous"]

@@ -1,6 +1,8 @@
 """Safe because stuck: lost goals, against known answers and the definition."""
 
 import json
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import symrob
-from symrob.analyses import progress as engine
+from symrob.analyses import deviated
 from symrob.analyses.deadlocks import side_report
 from symrob.envelope import tuning
 from symrob.problem.goals import Goal
@@ -209,7 +211,7 @@ def test_goals_one_by_one_are_those_all_at_once(rng):
     found = []
     for most in (0, 1, 1000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(engine, "MOST_PARTS", most)
+            patch.setattr(deviated, "MOST_PARTS", most)
             vars(space).pop("progress", None)
             found.append((space.progress.goals, space.outlook(added)))
     assert found[0] == found[1] == found[2]
@@ -252,7 +254,7 @@ def test_lost_goals_of_components(rng):
         assert {*deviation.lost} == {n for n, does in kept.items() if walk.losing(does)}
 
 
-@settings(max_examples=10)
+@settings(max_examples=20)
 @given(rngs())
 def test_lost_goals_of_parts_are_those_of_the_whole(rng):
     problems = [random_composed(rng, states=2) for _ in range(2)]
@@ -273,26 +275,28 @@ def test_lost_goals_of_parts_are_those_of_the_whole(rng):
     own = [machine.alphabet[0] for machine in machines if machine.alphabet]
     named = {"one": own[:1], "any": own, "completion": True}
 
+    bounds = {name: rng.choice((None, None, 0, 1, 2)) for name in declared}
+
     def computed(**options):
+        modes = fault_modes(declared)
+        if options["at_most"] is not None:
+            modes = [replace(m, at_most=bounds[m.name]) for m in modes]
         return symrob.compute(
             network(whole),
             symrob.network(machines),
             [*map(READ, whole["properties"])],
             [*map(READ, whole["env_constraints"])],
-            faults=fault_modes(declared),
+            faults=modes,
             only=True,
             **options,
         )
 
-    for goals in ((), named):
-        together = computed(progress=goals).space
+    run = rng.choice((0, 1, 1, 2, 3))
+    for goals, most in product(((), named), (None, run)):
+        together = computed(progress=goals, at_most=most).space
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tuning, "COMPOSED_STATES", 0)
-            apart = computed(progress=goals).space
-            # What one part uses of the budget of a trace, the other lacks.
-            told = computed(progress=goals, at_most=1).explain(sorted(declared))
-            assert told.lost_goals is None
-            assert told.status == "complete"
+            apart = computed(progress=goals, at_most=most).space
         assert together.progress.goals == apart.progress.goals
         assert together.progress.lost_by_plan == apart.progress.lost_by_plan
         for chosen in ({*declared}, {rng.choice([*declared])}):
@@ -300,7 +304,9 @@ def test_lost_goals_of_parts_are_those_of_the_whole(rng):
             assert one.lost == other.lost
             assert bool(one.deadlocks) == bool(other.deadlocks)
             for lost, same in zip(one.lost, other.lost, strict=True):
-                if len(same.traces) == 1 and lost.goal.actions:
+                steps = [sum(step.added for step in t.steps) for t in same.traces]
+                assert sum(steps) <= (sum(steps) if most is None else most)
+                if len(same.traces) == 1 and lost.goal.actions and most is None:
                     assert len(lost.traces[0].steps) == len(same.traces[0].steps)
 
 
@@ -389,6 +395,20 @@ def test_designs_that_do_less(folder):
     ]
     done = run("compare", *models, *sides, "--ctrl", folder / "m.lts#MACHINE")
     assert done.out.count("Lost goals:") == 1
+
+
+@pytest.mark.parametrize("more", [(), ("--compact",), ("--at-most", 2)])
+def test_json_of_compute_has_lost_goals_with_details(more):
+    case = ROOT / "models/abp/stop_and_wait.toml"
+    plain = json.loads(run("compute", case, "--format", "json", *more).out)
+    assert plain["side_report"] is None
+    asked = "compute", case, "--details", *more
+    side = json.loads(run(*asked, "--format", "json").out)["side_report"]
+    (stuck,) = side["stuck"]
+    assert "input" in [one["goal"]["name"] for one in stuck["lost"]]
+    assert all(one["traces"][0]["steps"] for one in stuck["lost"])
+    *_, last = run(*asked, "--format", "jsonl").out.splitlines()
+    assert json.loads(last)["side_report"] == side
 
 
 GATE = """

@@ -79,6 +79,7 @@ def row(case, status="complete", delta=None, **more):
             "not_covered": encoded(NotCovered()),
             "verdicts": None,
             "vacuous": [],
+            "side_report": None,
             "environment": ENVIRONMENT,
             "delta_modes": None,
             "delta": sorted(sorted([list(NOMINAL), *map(list, d)]) for d in delta),

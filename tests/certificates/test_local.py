@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from symrob.certify import local
 from symrob.certify.closed_loop import ExplicitLoop
 from symrob.lts import Network
+from symrob.lts.deviation import Deviation
 from tests.generate import random_lts, random_problem
 from tests.oracles import definition
 from tests.repair.test_restriction import engine_of
@@ -36,7 +37,7 @@ def check_local(rng):
     if engine is None:
         return None
     safe = definition.violation(problem[0], added, *problem[1:3]) is None
-    assert local.is_safe(engine.problem, added, engine.clock) == safe
+    assert local.is_safe(engine.problem, Deviation((), added), engine.clock) == safe
     return safe
 
 

@@ -83,6 +83,7 @@ RESULT = record(
         ]
     },
     vacuous=list_of({"type": "string"}),
+    side_report={"type": "null"},
     at_most={"type": "null"},
     identifiers={"type": "object"},
     not_covered={"type": "object"},

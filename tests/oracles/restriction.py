@@ -7,7 +7,7 @@ BDDs, no observer, no determinised component; C stays as it is, its states in th
 
 from itertools import product
 
-from symrob.lts import ERROR
+from symrob.lts import ERROR, Lts
 from tests.oracles import definition
 from tests.oracles.states import Asked
 
@@ -19,17 +19,25 @@ class Knowledge:
 
     Args:
         problem: (environment, controller, properties, constraints).
-        deviations: The sets of new transitions; C' does not know which it is.
+        deviations: The sets of new transitions; C' does not know which it is. With
+            `held`, of modes.
+        run: How many steps of a run may use them; None for any number.
+        held: By mode its transitions, and how many steps may use it, or None.
     """
 
-    def __init__(self, problem, deviations):
+    def __init__(self, problem, deviations, run=None, held=None):
         environment, self.controller, properties, _ = problem
+        self.place = None
+        if run is not None or held is not None:
+            self._spend(environment, deviations, run, held)
+            deviations = [()] * len(deviations)
+            environment = Lts(environment.alphabet, environment.size, ())
         self.alphabet = frozenset(environment.alphabet)
         self.seen = frozenset(self.controller.alphabet)
         self.watchers = [definition._Watcher(p) for p in properties]
         self.asked = Asked(properties)
-        self.moves = []
-        for added in deviations:
+        self.moves = [] if self.place is None else self.spent
+        for added in deviations if self.place is None else ():
             moves = {}
             for q, a, r in {*map(tuple, environment.transitions), *map(tuple, added)}:
                 moves.setdefault(q, []).append((a, r))
@@ -37,10 +45,56 @@ class Knowledge:
         parts = tuple(0 for _ in self.controller.components)
         views = tuple(w.start for w in self.watchers)
         points = {(i, 0, parts, views) for i in range(len(deviations))}
+        if self.place is not None:
+            points = {(i, q, parts, views) for i, q in enumerate(self.starts)}
         if any(view is None for view in views) or self.asked.bad(0, parts):
             points = {BAD}
         self.first = points
         self.start = self.closed(points)
+
+    def _spend(self, environment, deviations, run, held):
+        """Number pairs of a state of E and what is left; `place` has E's states."""
+        planned = {*map(tuple, environment.transitions)}
+        self.place, self.starts, self.spent = [], [], []
+        for added in deviations:
+            bringing, bounds = {}, {}
+            for name in added if held is not None else ():
+                transitions, most = held[name]
+                bounds |= {} if most is None else {name: most}
+                for t in transitions:
+                    bringing.setdefault(tuple(t), []).append(name)
+            if held is None:
+                bringing = {tuple(t): [None] for t in added}
+            numbers, moves = {}, {}
+            first = (0, run, tuple(sorted(bounds.items())))
+            todo = [first]
+
+            def number(state, numbers=numbers):
+                if state not in numbers:
+                    numbers[state] = len(self.place)
+                    self.place.append(state[0])
+                return numbers[state]
+
+            self.starts.append(number(first))
+            for state in todo:
+                q, left, purse = state
+                row = moves[number(state)] = []
+                following = [(a, (r, left, purse)) for p, a, r in planned if p == q]
+                for t, payers in bringing.items():
+                    if t[0] != q or t in planned or left == 0:
+                        continue
+                    for name in payers:
+                        rest, paid = None if left is None else left - 1, dict(purse)
+                        if name in paid:
+                            paid[name] -= 1
+                        if min(paid.values(), default=0) >= 0:
+                            paid = tuple(sorted(paid.items()))
+                            following.append((t[1], (t[2], rest, paid)))
+                for a, after in following:
+                    if after not in numbers:
+                        todo.append(after)
+                    row.append((a, number(after)))
+            self.spent.append(moves)
 
     def steps(self, point):
         """Each move of one state: the action that is seen, or None; the state then."""
@@ -52,15 +106,28 @@ class Knowledge:
             self.controller.hidden,
             q,
             locals_,
-            self.asked,
+            self._asked_there,
         ):
             views2 = tuple(
                 w.after(v, action) for w, v in zip(self.watchers, views, strict=True)
             )
             bad = ERROR in locals2 or any(view is None for view in views2)
-            bad = bad or self.asked.break_at(action, (q, locals_), (q2, locals2))
+            before, now = (self._e(q), locals_), (self._e(q2), locals2)
+            bad = bad or self.asked.break_at(action, before, now)
             after = BAD if bad else (number, q2, locals2, views2)
             yield action if action in self.seen else None, after
+
+    def _e(self, q):
+        return q if self.place is None else self.place[q]
+
+    @property
+    def _asked_there(self):
+        """The requirements, asked where E is."""
+        return self if self.asked else self.asked
+
+    def refuse(self, action, q, locals_):
+        """Whether a guard takes a step from C."""
+        return self.asked.refuse(action, self._e(q), locals_)
 
     def closed(self, points):
         points, todo = set(points), list(points)

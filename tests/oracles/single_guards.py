@@ -16,9 +16,11 @@ class Machine:
 
     Args:
         problem: (environment, controller, properties, constraints).
+        run: How many steps of a run may use what E gets; None for any number.
     """
 
-    def __init__(self, problem):
+    def __init__(self, problem, run=None):
+        self.run = run
         self.environment, self.controller, properties, _ = problem
         self.problem = problem
         self.seen = set(self.controller.alphabet)
@@ -91,12 +93,16 @@ class Machine:
             ERROR is reached.
         """
         moves = {}
-        present = {*map(tuple, self.environment.transitions), *map(tuple, added)}
-        for q, a, r in present:
-            moves.setdefault(q, []).append((a, r))
+        planned = {*map(tuple, self.environment.transitions)}
+        for left in [None] if self.run is None else range(self.run + 1):
+            for q, a, r in planned:
+                moves.setdefault((q, left), []).append((a, (r, left)))
+            for q, a, r in {*map(tuple, added)} - planned if left != 0 else ():
+                rest = None if left is None else left - 1
+                moves.setdefault((q, left), []).append((a, (r, rest)))
         views = tuple(w.start for w in self.watchers)
         locals_ = tuple(0 for _ in self.controller.components)
-        first = (0, locals_, self.first, views, start)
+        first = ((0, self.run), locals_, self.first, views, start)
         seen, todo = {first}, [first]
         while todo:
             state = q, locals_, known, views, memory = todo.pop()
@@ -145,7 +151,7 @@ class Machine:
 
     def least_lost(self, added, action):
         """How much of the plan any guard on an action loses that removes a hazard."""
-        knowledge = restriction.Knowledge(self.problem, [added])
+        knowledge = restriction.Knowledge(self.problem, [added], self.run)
         table, lost = restriction.supremal(knowledge, {action})
         if knowledge.start in lost:
             return None

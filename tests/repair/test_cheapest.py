@@ -55,10 +55,11 @@ def check_cheapest(rng, kinds, *, most=3):
         problem, _, controllable = random_wiring(rng)
     else:
         problem, _, controllable = random_question(rng, machine=rng.choice((2, 3, 4)))
-    engine = engine_of(problem)
+    run = rng.choice((None, None, 1, 2))
+    engine = engine_of(problem, run)
     if engine is None or not controllable:
         return
-    machine = Machine(problem)
+    machine = Machine(problem, run)
     if machine.choices(controllable) > MOST_CELLS:
         return
     found = suggest(engine, controllable, rng.choice((1, 2)))
@@ -89,6 +90,8 @@ def check_cheapest(rng, kinds, *, most=3):
             assert cost.memory > 1
             kind = "memory lossy" if least else "memory"
         kinds[kind] = kinds.get(kind, 0) + 1
+        if run is not None:
+            kinds["budget"] = kinds.get("budget", 0) + 1
 
 
 @settings(max_examples=EXAMPLES)
@@ -102,6 +105,7 @@ def test_cheapest_guards_of_every_kind_are_met():
     for seed in range(150):
         check_cheapest(Random(seed), kinds)
     assert kinds.keys() > {"none", "free", "lossy", "memory"}, kinds
+    assert kinds["budget"] > 5
 
 
 @pytest.mark.parametrize("early", [True, False])

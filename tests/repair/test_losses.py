@@ -6,14 +6,19 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symrob.lts import ERROR
+from symrob.lts import ERROR, Lts
 from symrob.repair.cover import cover, holds
 from symrob.repair.losses import losses
 from symrob.repair.possible import on_plan, strictest, to_be_had
 from symrob.repair.repair import repair
 from tests.oracles import definition, restriction
 from tests.oracles.losses import Walk
-from tests.repair.test_restriction import engine_of, random_question
+from tests.repair.test_restriction import (
+    brought,
+    budgeted,
+    engine_of,
+    random_question,
+)
 from tests.strategies import rngs
 
 EXAMPLES = max(100, settings.default.max_examples)
@@ -59,6 +64,42 @@ def test_every_kind_of_loss_is_met():
     for seed in range(150):
         kinds |= check_losses(random_question(Random(seed)))
     assert kinds == {"nothing", "run", "actions", "deadlock", "livelock"}
+
+
+def check_losses_within(question, run, held):
+    """Compare what is lost within budgets: E and what is left, walked as one."""
+    problem, deviations, controllable = question
+    engine = engine_of(problem, run, held)
+    if engine is None:
+        return set()
+    wanted = brought(engine, deviations)
+    found = repair(engine, wanted, controllable)
+    if found.guards is None or found.needless:
+        return set()
+    guard, kinds = found.guards.components, set()
+    knowledge = restriction.Knowledge(problem, deviations, run, held)
+    for added, moves, first in zip(
+        wanted, knowledge.spent, knowledge.starts, strict=True
+    ):
+        steps = [(q - first, a, r - first) for q, row in moves.items() for a, r in row]
+        e = Lts(problem[0].alphabet, len(moves), steps)
+        walk, lost = Walk((e, *problem[1:]), (), guard), losses(engine, guard, added)
+        assert length(lost.run) == walk.lost()
+        if lost.run is not None:
+            assert set(lost.actions) == walk.actions()
+            assert length(lost.deadlock) == walk.shortest(walk.deadlocks())
+            assert length(lost.livelock) == walk.shortest(walk.livelocks())
+            kinds |= {
+                k for k in ("actions", "deadlock", "livelock") if getattr(lost, k)
+            }
+    return kinds
+
+
+def test_losses_within_budgets_are_those_of_walking():
+    kinds = set()
+    for seed in range(100):
+        kinds |= check_losses_within(*budgeted(Random(seed), stated=False))
+    assert {"actions", "deadlock"} <= kinds
 
 
 def keeps_plan(problem, added, controllable):

@@ -1,13 +1,17 @@
 """The most permissive restriction: by its definition, by brute force, step for step."""
 
+from dataclasses import replace
 from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symrob.api import open_engine
-from symrob.lts import Network
+from symrob.case.faults import Faults
+from symrob.lts import Network, Transition
+from symrob.lts.deviation import Deviation
 from symrob.options import Options
+from symrob.problem import FaultMode
 from symrob.repair.repair import repair
 from symrob.repair.worth import checked
 from tests.engines import roles_of
@@ -20,15 +24,21 @@ from tests.strategies import rngs
 SEEDS = max(150, settings.default.max_examples)
 
 
-def engine_of(problem):
-    """An engine, or None where the nominal system is unsafe."""
+def engine_of(problem, run=None, held=None):
+    """An engine, or None where the plan is unsafe; budgets as of `Knowledge`."""
     environment, controller, properties, constraints = problem
     if definition.violation(environment, (), controller, properties) is not None:
         return None
     if definition.violation(environment, (), None, constraints) is not None:
         return None
 
-    return open_engine(roles_of(problem), Options())
+    roles = replace(roles_of(problem), at_most=run)
+    if held is not None:
+        modes = tuple(
+            FaultMode(n, frozenset(ts), at_most=k) for n, (ts, k) in held.items()
+        )
+        roles = replace(roles, faults=Faults(modes=modes, only=True))
+    return open_engine(roles, Options())
 
 
 def random_question(rng, *, shapes=TINY, machine=4, stated=False):
@@ -89,13 +99,24 @@ def follow(knowledge, table, lost, guards):
     return None
 
 
-def check_by_definition(question):
+def brought(engine, deviations):
+    """What must be tolerated, of transitions, or of names of modes."""
+    units = engine.problem.units
+    if units is None:
+        return deviations
+    return [
+        Deviation((), units.added(units.chosen(names)), modes=tuple(sorted(names)))
+        for names in deviations
+    ]
+
+
+def check_by_definition(question, run=None, held=None):
     problem, deviations, controllable = question
-    engine = engine_of(problem)
+    engine = engine_of(problem, run, held)
     if engine is None:
         return None
-    found = repair(engine, deviations, controllable)
-    knowledge = restriction.Knowledge(problem, deviations)
+    found = repair(engine, brought(engine, deviations), controllable)
+    knowledge = restriction.Knowledge(problem, deviations, run, held)
     table, lost = restriction.supremal(knowledge, controllable)
     if knowledge.start in lost:
         assert found.guards is None
@@ -113,7 +134,7 @@ def check_by_definition(question):
     assert {g.action for g in guards.guards} == off
     # C' is safe as a model, by the definition.
     repaired = (problem[0], found.controller, problem[2], ())
-    for added in deviations:
+    for added in deviations if run is None and held is None else ():
         assert definition.robust(repaired[0], added, *repaired[1:])
     assert checked(found) is True
     if guards.memory.size > 1:
@@ -125,6 +146,49 @@ def check_by_definition(question):
 @given(rngs())
 def test_restriction_is_the_one_of_the_definition(rng):
     check_by_definition(random_question(rng, stated=True))
+
+
+def budgeted(rng, *, stated=True):
+    """A question with a budget of a run, of modes, or of both; mostly not needless."""
+    for _ in range(8):
+        question = random_question(rng, stated=stated)
+        problem, deviations, controllable = question
+        if engine_of(problem) is None:
+            continue
+        table = restriction.Knowledge(problem, deviations).everything(300) or ()
+        if any(restriction.BAD in points for points in table):
+            break
+    if rng.random() < 0.5:
+        return question, rng.choice((0, 1, 1, 2, 3)), None
+    held = {}
+    for added in deviations:
+        for _ in range(rng.randint(1, 2)):
+            some = [Transition(*t) for t in sorted(added) if rng.random() < 0.8]
+            held[f"m{len(held)}"] = some, rng.choice((None, 0, 1, 1, 2))
+    sets = [{n for n in held if rng.random() < 0.8} for _ in deviations]
+    return (problem, sets, controllable), rng.choice((None, None, 1, 2)), held
+
+
+@settings(max_examples=SEEDS)
+@given(st.integers(0, 2**32))
+def test_restriction_within_budgets_is_the_one_of_the_definition(seed):
+    check_by_definition(*budgeted(Random(seed)))
+
+
+def test_budgets_make_a_difference():
+    """So that the above does not pass for lack of cases."""
+    kinds = {}
+    for seed in range(80):
+        question, run, held = budgeted(Random(seed))
+        within = check_by_definition(question, run, held)
+        if within is None:
+            continue
+        free = None if held is None else {n: (ts, None) for n, (ts, _) in held.items()}
+        kind = within, check_by_definition(question, None, free)
+        kinds[kind] = kinds.get(kind, 0) + 1
+    changed = [("needless", k) for k in ("none", "guards", "memory")]
+    kept = [(k, k) for k in ("guards", "memory")]
+    assert min(kinds[kind] for kind in (*changed, *kept)) > 1
 
 
 @settings(max_examples=SEEDS // 3)

@@ -20,7 +20,6 @@ from symrob.api.certificates.records import (
     environment_record,
     unit_records,
 )
-from symrob.api.certificates.sides import ClockedBudget
 from symrob.api.loading import load_roles
 from symrob.api.stages import pose
 from symrob.case import Case
@@ -28,6 +27,7 @@ from symrob.case.results import otherwise
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import Certificate, WrongError
 from symrob.certify.relation import relation
+from symrob.certify.spending import ClockedBudget
 from symrob.certify.watching import MEMORY
 from symrob.doing import Doing
 from symrob.errors import SymrobError

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import NoReturn, cast
+from typing import cast
 
-from symrob import files
 from symrob.analyses.additions import ModeAdditions, Singles
 from symrob.analyses.evidence import BreachError, Chosen, EvidenceSearch
 from symrob.analyses.space import Maximal, units_in
@@ -24,49 +23,18 @@ from symrob.api.certificates.records import (
     unit_records,
 )
 from symrob.api.loading import Roles
+from symrob.certify.spending import ClockedBudget, parts_of
 from symrob.certify.watching import (
-    MEMORY,
-    Budget,
     Joint,
-    Lts,
     Network,
     Required,
     Watcher,
 )
 from symrob.envelope.engine import Engine
-from symrob.errors import LimitExceeded
-from symrob.limits import Clock
 from symrob.lts import Transition
 from symrob.lts.masks import bits
-from symrob.memory import MEBIBYTE
-from symrob.problem import Model, Problem, Role, Unit
+from symrob.problem import Problem, Role, Unit
 from symrob.problem.build import is_guard
-
-_OPTIONS = {"memory": "--memory", "max-size": "--bound max-file"}
-
-
-class ClockedBudget(Budget):
-    """A budget that asks a clock whether the run may go on."""
-
-    def __init__(self, clock: Clock) -> None:
-        limits = clock.limits
-        size = files.allowed() // MEBIBYTE
-        super().__init__(limits.max_states, size, limits.memory or MEMORY)
-        self._clock = clock
-
-    def spend(self, things: int = 1, each: int = 0) -> None:
-        """Count some more.
-
-        Raises:
-            LimitExceeded: There are too many, or the time is up; so does `exceeded`.
-        """
-        self._clock.check()
-        super().spend(things, each)
-
-    def exceeded(self, what: str, bound: str) -> NoReturn:
-        """Say which option raises the bound."""
-        option = _OPTIONS.get(bound, f"--bound {bound}")
-        raise LimitExceeded(f"{what}; raise {option} to continue")
 
 
 class CertifiedSide:
@@ -107,11 +75,11 @@ class CertifiedSide:
 
         def watcher(role: Role, machine: Network, kept: list[Required]) -> Watcher:
             if role.sentence is None:
-                return Watcher(machine, _parts(role.model, budget), actions, kept)
+                return Watcher(machine, parts_of(role.model, budget), actions, kept)
             return Watcher(machine, alone, actions, [*kept, self._required(role)])
 
         rules = [watcher(role, alone, []) for role in self.watching.constraints]
-        controller = _parts(roles.controller.model, budget)
+        controller = parts_of(roles.controller.model, budget)
         watchers = rules + [
             watcher(role, controller, guards)
             for role in roles.properties
@@ -194,15 +162,3 @@ class CertifiedSide:
             places = {name: place for place, name in enumerate(self.names)}
             records.sort(key=lambda record: places.get(record.get("mode", ""), -1))
         return records
-
-
-def _parts(model: Model, budget: Budget) -> Network:
-    parts = [
-        Lts(
-            frozenset(part.alphabet),
-            [{a: [*targets] for a, targets in row.items()} for row in part.successors],
-            part.initial,
-        )
-        for part in model.components
-    ]
-    return Network(parts, frozenset(model.hidden), budget)
