@@ -19,9 +19,9 @@ Sources: docs/sources.md [CIF].
 from __future__ import annotations
 
 from symrob.formats.automata import AutomataReader, Automaton, automata_format
-from symrob.formats.cif.roles import cast
 from symrob.formats.cif.scopes import read_specification
 from symrob.formats.cif.writing import changed, lines
+from symrob.formats.extended.roles import cast
 from symrob.formats.text import Holds
 
 

@@ -11,20 +11,21 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from symrob.errors import did_you_mean
-from symrob.formats.cif.terms import (
-    CifConstant,
-    CifStore,
-    CifUnit,
-    Term,
-    constant,
-    term,
-    type_of,
-)
 from symrob.formats.cif.tree import (
     CifBody,
     CifToken,
     CifTree,
     CifType,
+)
+from symrob.formats.extended.terms import (
+    DataStore,
+    DataUnit,
+    DataValue,
+    Term,
+    at_location,
+    constant,
+    of_store,
+    term,
 )
 from symrob.limits import Limits
 
@@ -43,13 +44,13 @@ class Domain(NamedTuple):
     """A type: its kind, and its values unless there is no end of them."""
 
     kind: str
-    values: tuple[CifConstant, ...] | None
+    values: tuple[DataValue, ...] | None
 
 
 class LocationName(NamedTuple):
     """A location of an automaton."""
 
-    unit: CifUnit
+    unit: DataUnit
     name: str
 
 
@@ -59,7 +60,7 @@ class GivenValue:
 
     tree: CifTree | None
     scope: CifScope
-    at: list[tuple[CifUnit, str, CifTree]] = field(default_factory=list)
+    at: list[tuple[DataUnit, str, CifTree]] = field(default_factory=list)
     found: Term | None = None
     busy: bool = False
 
@@ -91,7 +92,7 @@ class CifScope:
 
     name: str
     outer: CifScope | None
-    unit: CifUnit | None = None
+    unit: DataUnit | None = None
     symbols: dict[str, Symbol] = field(default_factory=dict)
 
     @property
@@ -109,7 +110,7 @@ Symbol = (
     | Alias
     | Definition
     | CifScope
-    | CifStore
+    | DataStore
     | Term
 )
 
@@ -206,12 +207,12 @@ class CifNames:
 
     # Expressions.
 
-    def _constant(self, tree: CifTree, scope: CifScope) -> CifConstant:
+    def _constant(self, tree: CifTree, scope: CifScope) -> DataValue:
         found = self._term(tree, scope)
         if found.kind != "value":
             tree.token.note("expected a constant value")
             raise BadName
-        value: CifConstant = found.value
+        value: DataValue = found.value
         return value
 
     def _truth(self, tree: CifTree, scope: CifScope) -> Term:
@@ -266,7 +267,7 @@ class CifNames:
         found = self._found(token, scope)
         if isinstance(found, Term):
             return found
-        if isinstance(found, CifStore):
+        if isinstance(found, DataStore):
             return of_store(found)
         if isinstance(found, LocationName):
             return at_location(found.unit, found.name)
@@ -303,14 +304,3 @@ def _known(scope: CifScope | None) -> Iterable[str]:
     while scope is not None:
         yield from scope.symbols
         scope = scope.outer
-
-
-def of_store(store: CifStore) -> Term:
-    """Return the value of a variable."""
-    kind = type_of(store.domain[0]) if store.domain else "int"
-    return Term("store", kind, (), store, frozenset((store.owner,)))
-
-
-def at_location(unit: CifUnit, location: str) -> Term:
-    """Return that an automaton is at a location."""
-    return Term("at", "bool", (), (unit, location), frozenset((unit,)))

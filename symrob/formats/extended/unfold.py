@@ -1,34 +1,43 @@
-"""Automata of CIF without their data: as transition systems.
+"""Automata without their data: as transition systems.
 
 In:  a `Specification`.
-Out: for each automaton, or several that cannot be told apart, a `CifCluster`: states,
+Out: for each automaton, or several that cannot be told apart, a `DataCluster`: states,
      transitions, and under which condition on others a transition is there.
 
 A guard that speaks of other automata becomes such a condition. Where the target depends
-on it, an update reads another automaton, or the internal move is guarded so, the
-automata are multiplied out together.
+on it, an update reads or changes another automaton, a guard speaks of the state after
+the event, or the internal move is guarded so, the automata are multiplied out together.
+
+A variable keeps its value unless an edge that is taken assigns it, or speaks of its
+value after the event. Edges that assign it different values exclude each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
-from symrob.formats.cif.terms import (
-    CifMove,
-    CifRule,
-    CifUnit,
+from symrob.formats.extended.terms import (
+    DataMove,
+    DataRule,
+    DataStore,
+    DataUnit,
+    DataValue,
+    Noted,
     NoValue,
     Place,
     Places,
     Term,
     both,
+    changing,
     conjuncts,
     constant,
     shown,
+    term,
 )
-from symrob.formats.text import ERROR_NAME, keep_bound
+from symrob.formats.text import keep_bound
 from symrob.limits import Limits, tick
 from symrob.lts import ERROR, TAU, Lts, Transition
 from symrob.lts.naming import distinct
@@ -43,13 +52,13 @@ class Inseparable(Exception):
         units: All of them.
     """
 
-    def __init__(self, units: Iterable[CifUnit]) -> None:
+    def __init__(self, units: Iterable[DataUnit]) -> None:
         super().__init__()
         self.units = frozenset(units)
 
 
 @dataclass(eq=False)
-class CifCluster:
+class DataCluster:
     """Automata that are one transition system.
 
     Attributes:
@@ -60,7 +69,7 @@ class CifCluster:
             where there is one.
     """
 
-    units: tuple[CifUnit, ...]
+    units: tuple[DataUnit, ...]
     places: list[Places] = field(default_factory=list)
     lts: Lts = field(default_factory=lambda: Lts((), 1, ()))
     guarded: dict[tuple[int, str], Term] = field(default_factory=dict)
@@ -77,13 +86,11 @@ class CifCluster:
 
 
 def cluster(
-    units: Sequence[CifUnit],
-    invariants: Sequence[CifRule],
+    units: Sequence[DataUnit],
+    invariants: Sequence[DataRule],
     path: str,
     limits: Limits,
-    *,
-    errors: bool = False,
-) -> CifCluster:
+) -> DataCluster:
     """Multiply automata out.
 
     Args:
@@ -91,7 +98,6 @@ def cluster(
         invariants: What no state may violate; all of it speaks of them alone.
         path: The file, for messages.
         limits: Bounds on states and transitions.
-        errors: Whether a location `ERROR` without edges is the ERROR state.
 
     Raises:
         Inseparable: Others have to be multiplied out with them.
@@ -100,40 +106,66 @@ def cluster(
     Cost: the reachable states times the edges; of a lone automaton without data all
         locations.
     """
-    return _ClusterWalk(units, invariants, path, limits, errors).cluster()
+    return _ClusterWalk(units, invariants, path, limits).cluster()
+
+
+class _Edge:
+    """A move, its guards sorted.
+
+    Args:
+        move: The move.
+        known: The automata that are multiplied out.
+    """
+
+    def __init__(self, move: DataMove, known: frozenset[DataUnit]) -> None:
+        self.move = move
+        parts = [part for guard in move.guards for part in conjuncts(guard)]
+        later = [part for part in parts if part.refs != part.units]
+        others = [part for part in parts if part.refs == part.units]
+        self.now = [part for part in others if part.refs <= known]
+        self.outside = both([part for part in others if not part.refs <= known])
+        self.later = tuple(later)
+        self.needs = frozenset().union(
+            *(part.units for part in later),
+            *(value.refs for _store, value in move.updates),
+            (store.owner for store, _value in move.updates),
+        )
+
+
+class _Taken(NamedTuple):
+    """An edge of an automaton that is taken, with the values that it assigns."""
+
+    unit: DataUnit
+    location: str
+    assigned: Mapping[DataStore, DataValue]
+    condition: Term
+    later: tuple[Term, ...] = ()
+    token: Noted | None = None
 
 
 class _ClusterWalk:
     def __init__(
         self,
-        units: Sequence[CifUnit],
-        invariants: Sequence[CifRule],
+        units: Sequence[DataUnit],
+        invariants: Sequence[DataRule],
         path: str,
         limits: Limits,
-        errors: bool,
     ) -> None:
         self.units = tuple(units)
         self.known = frozenset(units)
         self.invariants = [rule.condition for rule in invariants]
         self.path, self.limits = path, limits
         self.alphabet = sorted(set().union(*(unit.alphabet for unit in units)))
-        self.moves: dict[tuple[CifUnit, str, str], list[CifMove]] = {}
+        self.edges: dict[tuple[DataUnit, str, str], list[_Edge]] = {}
         for unit in units:
             for move in unit.moves:
+                edge = _Edge(move, self.known)
                 for event in move.events:
                     key = unit, move.source, event
-                    self.moves.setdefault(key, []).append(move)
-        self.errors = errors and self._may_fail()
+                    self.edges.setdefault(key, []).append(edge)
 
-    def _may_fail(self) -> bool:
-        """Whether the location ERROR of a lone automaton is the ERROR state."""
-        (unit, *more) = self.units
-        first = unit.locations.get(ERROR_NAME)
-        left = any(move.source == ERROR_NAME for move in unit.moves)
-        return not more and not left and first is not None and first.value is False
-
-    def cluster(self) -> CifCluster:
-        found = CifCluster(self.units)
+    def cluster(self) -> DataCluster:
+        found = DataCluster(self.units)
         numbers: dict[tuple[Place, ...], int] = {}
 
         def number(state: tuple[Place, ...]) -> int:
@@ -149,7 +181,7 @@ class _ClusterWalk:
         (unit, *more) = self.units
         if not more and not unit.stores and not self.invariants:
             for location in unit.locations:
-                if not (self.errors and location == ERROR_NAME):
+                if location not in unit.failing:
                     number((Place(location),))
         rows: list[tuple[int, str, int]] = []
         done = 0
@@ -159,7 +191,7 @@ class _ClusterWalk:
             for event in (*self.alphabet, TAU):
                 there = self._next(here, event)
                 for state, condition in there.items():
-                    fails = self.errors and state[0].location == ERROR_NAME
+                    fails = self._fails(state)
                     rows.append((done, event, ERROR if fails else number(state)))
                     if condition.kind != "value":
                         if event == TAU or len(there) > 1:
@@ -173,6 +205,10 @@ class _ClusterWalk:
         alphabet = {*self.alphabet} - {TAU}
         found.lts = Lts(alphabet, len(names), rows, names=names, initial=first)
         return found
+
+    def _fails(self, state: Iterable[Place]) -> bool:
+        places = zip(self.units, state, strict=True)
+        return any(place.location in unit.failing for unit, place in places)
 
     def _first(self) -> Iterator[tuple[Place, ...]]:
         """The states that it may begin in."""
@@ -207,66 +243,100 @@ class _ClusterWalk:
     def _next(self, here: Places, event: str) -> dict[tuple[Place, ...], Term]:
         """Where an event leads, and under which condition on others."""
         found: dict[tuple[Place, ...], Term] = {}
+        for steps in self._together(here, event):
+            condition = both([step.condition for step in steps])
+            for there in self._reached(here, steps):
+                if self._all(self.invariants, there):
+                    state = tuple(there[unit] for unit in self.units)
+                    ways = [found[state]] if state in found else []
+                    found[state] = term("or", "bool", (*ways, condition))
+        return found
+
+    def _together(self, here: Places, event: str) -> Iterator[tuple[_Taken, ...]]:
+        """Yield the edges that automata take together."""
         if event == TAU:
             for unit in self.units:
-                for place, condition in self._taken(unit, event, here):
-                    self._add(found, {**here, unit: place}, condition)
-            return found
-        choices: list[list[tuple[CifUnit, Place, Term]]] = []
+                for step in self._taken(unit, event, here):
+                    yield (step,)
+            return
+        choices: list[list[_Taken]] = []
         for unit in self.units:
             if event not in unit.alphabet:
                 continue
-            taken = [(unit, *step) for step in self._taken(unit, event, here)]
+            taken = [*self._taken(unit, event, here)]
             if not taken and event in unit.monitored:
-                taken = [(unit, here[unit], constant(True))]
+                taken = [_Taken(unit, here[unit].location, {}, constant(True))]
             choices.append(taken)
-        for steps in product(*choices):
-            moved = {unit: place for unit, place, _condition in steps}
-            condition = both([condition for *_step, condition in steps])
-            self._add(found, {**here, **moved}, condition)
-        return found
+        yield from product(*choices)
 
-    def _add(
-        self, found: dict[tuple[Place, ...], Term], there: Places, condition: Term
-    ) -> None:
-        if not self._all(self.invariants, there):
-            return
-        state = tuple(there[unit] for unit in self.units)
-        if state in found and condition.kind != "value":
-            raise Inseparable(self.known | condition.refs)
-        found[state] = condition
-
-    def _taken(
-        self, unit: CifUnit, event: str, here: Places
-    ) -> Iterator[tuple[Place, Term]]:
-        """Where an automaton goes with an event, by each edge, and when."""
-        for move in self.moves.get((unit, here[unit].location, event), ()):
-            parts = [part for guard in move.guards for part in conjuncts(guard)]
-            outside = [part for part in parts if not part.refs <= self.known]
+    def _taken(self, unit: DataUnit, event: str, here: Places) -> Iterator[_Taken]:
+        for edge in self.edges.get((unit, here[unit].location, event), ()):
+            move = edge.move
             try:
-                if not all(p.within(here) for p in parts if p.refs <= self.known):
+                if not all(part.within(here) for part in edge.now):
                     continue
-                values = list(here[unit].values)
-                for store, value in move.updates:
-                    if not value.refs <= self.known:
-                        raise Inseparable(self.known | value.refs)
-                    values[store.index] = value.within(here)
+                if not edge.needs <= self.known:
+                    raise Inseparable(self.known | edge.needs)
+                values = {store: value.within(here) for store, value in move.updates}
             except NoValue as problem:
                 move.token.note(str(problem))
                 continue
-            stores = zip(values, unit.stores, strict=True)
             # A value that leaves its range disables the edge.
-            if all(value in store.domain for value, store in stores):
-                yield Place(move.target, tuple(values)), both(outside)
+            if all(value in store.domain for store, value in values.items()):
+                given = move.target, values, edge.outside, edge.later, move.token
+                yield _Taken(unit, *given)
+
+    def _reached(self, here: Places, steps: Sequence[_Taken]) -> Iterator[Places]:
+        """Yield the states that edges lead to together."""
+        values: dict[DataStore, DataValue] = {}
+        for step in steps:
+            for store, value in step.assigned.items():
+                if values.setdefault(store, value) != value:
+                    return
+        later = [condition for step in steps for condition in step.later]
+        said = dict.fromkeys(store for part in later for store in changing(part))
+        free = [store for store in said if store not in values]
+        for chosen in product(*(store.domain for store in free)):
+            there = _moved(
+                here, steps, {**values, **dict(zip(free, chosen, strict=True))}
+            )
+            if later:
+                tick()
+                both_times = {**here, **{u.after: place for u, place in there.items()}}
+                try:
+                    if not all(part.within(both_times) for part in later):
+                        continue
+                except NoValue as problem:
+                    for token in filter(None, (step.token for step in steps)):
+                        token.note(str(problem))
+                    return
+            yield there
 
     def _called(self, places: Places) -> str:
-        return "+".join(_place_name(unit, places[unit]) for unit in self.units)
+        several = len(self.units) > 1
+        return "+".join(_place_name(u, places[u], several) for u in self.units)
 
 
-def _place_name(unit: CifUnit, place: Place) -> str:
+def _moved(
+    here: Places, steps: Iterable[_Taken], values: Mapping[DataStore, DataValue]
+) -> Places:
+    """Where automata are after a step."""
+    there = dict(here)
+    for step in steps:
+        there[step.unit] = there[step.unit]._replace(location=step.location)
+    for store, value in values.items():
+        place = there[store.owner]
+        changed = list(place.values)
+        changed[store.index] = value
+        there[store.owner] = place._replace(values=tuple(changed))
+    return there
+
+
+def _place_name(unit: DataUnit, place: Place, several: bool) -> str:
     words = [place.location] if place.location else []
     if not words and len(unit.stores) == 1:
-        return shown(place.values[0])
+        named = several and unit.stores[0].name == unit.name
+        return (f"{unit.name}=" if named else "") + shown(place.values[0])
     for store, value in zip(unit.stores, place.values, strict=True):
         name = store.name.removeprefix(f"{unit.name}.")
         name = name.removeprefix(unit.name) or unit.name.rpartition(".")[2]
@@ -274,12 +344,12 @@ def _place_name(unit: CifUnit, place: Place) -> str:
     return ".".join(words) or "location"
 
 
-def supervising(found: CifCluster, blocked: Callable[[str], bool]) -> CifCluster:
+def supervising(found: DataCluster, blocked: Container[str]) -> DataCluster:
     """Return a requirement as a part of C.
 
     Args:
         found: The requirement.
-        blocked: Whether it blocks an event; any other leads to a state in which
+        blocked: The events that it blocks; any other leads to a state in which
             everything is allowed, and which conditions do not speak of.
     """
     lts, size = found.lts, found.lts.size
@@ -287,11 +357,11 @@ def supervising(found: CifCluster, blocked: Callable[[str], bool]) -> CifCluster
     offered = {(source, event) for source, event, _target in rows}
     rows = [Transition(s, e, size if t == ERROR else t) for s, e, t in rows]
     for event in lts.alphabet:
-        if not blocked(event):
+        if event not in blocked:
             lacking = (s for s in range(size) if (s, event) not in offered)
             rows += [Transition(state, event, size) for state in lacking]
         rows.append(Transition(size, event, size))
     names = distinct([*found.states, VIOLATED])
     first = lts.initial
     same = Lts(lts.alphabet, size + 1, rows, names=names, initial=first)
-    return CifCluster(found.units, found.places, same, found.guarded)
+    return DataCluster(found.units, found.places, same, found.guarded)

@@ -1,4 +1,4 @@
-"""Which automata of a CIF specification are E and C, and what must hold, in sentences.
+"""Which automata of a specification are E and C, and what must hold, in sentences.
 
 In:  a `Specification`.
 Out: clusters with roles; sentences about their states.
@@ -18,26 +18,33 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from symrob.formats.automata import CONTROLLER, OTHER, PLANT, SPECIFICATION, Automaton
-from symrob.formats.cif.names import at_location, of_store
-from symrob.formats.cif.terms import (
-    CifRule,
-    CifStore,
-    CifUnit,
+from symrob.formats.extended.terms import (
+    DataRule,
+    DataStore,
+    DataUnit,
     NoValue,
     Places,
     Specification,
     Term,
+    at_location,
     both,
     constant,
     negated,
+    of_store,
     term,
 )
-from symrob.formats.cif.unfold import CifCluster, Inseparable, cluster, supervising
+from symrob.formats.extended.unfold import (
+    DataCluster,
+    Inseparable,
+    cluster,
+    supervising,
+)
 from symrob.limits import Limits, tick
 
 _ROLES = {
     "plant": PLANT,
     "requirement": SPECIFICATION,
+    "property": SPECIFICATION,
     "supervisor": CONTROLLER,
     "automaton": OTHER,
 }
@@ -86,9 +93,9 @@ class _Casting:
         events = set().union(*(unit.alphabet for unit in spec.units))
         self.controllable = {event: event in controllable for event in events}
         # The clusters, in the order of their first automata.
-        self._all: list[CifCluster] = []
+        self._all: list[DataCluster] = []
         # What sentences call an automaton, and its states.
-        self.shown: dict[CifUnit, tuple[str, CifCluster]] = {}
+        self.shown: dict[DataUnit, tuple[str, DataCluster]] = {}
 
     def cast(self) -> Cast:
         rules = self._rules()
@@ -110,7 +117,7 @@ class _Casting:
                 self._say(found, event, how, condition)
         for rule in rules:
             if rule.event:
-                blocks = rule.role != "requirement" or self._blocked(rule.event)
+                blocks = self._blocks(rule.role, rule.event)
                 how = _ENABLED if blocks else _ONLY
                 self._say(found, rule.event, how, rule.condition)
             elif rule.role != "plant":
@@ -119,26 +126,24 @@ class _Casting:
         found.guards = list(dict.fromkeys(found.guards))
         return found
 
-    def _rules(self) -> list[CifRule]:
+    def _rules(self) -> list[DataRule]:
         """What must hold, with requirements of one location, which only have guards."""
         known = {"", *self.controllable}
         rules = [rule for rule in self.spec.rules if rule.event in known]
         for unit in self.spec.units:
-            if unit.role == "requirement" and _is_rule(unit):
+            if _is_rule(unit):
                 for event in sorted(unit.alphabet - unit.monitored):
                     allowed = [
                         both(move.guards) for move in unit.moves if event in move.events
                     ]
                     condition = term("or", "bool", allowed or [constant(False)])
-                    rules.append(CifRule("requirement", event, condition))
+                    rules.append(DataRule(unit.role, event, condition))
         return rules
 
-    def _unfold(self, invariants: Sequence[CifRule]) -> None:
+    def _unfold(self, invariants: Sequence[DataRule]) -> None:
         """Multiply out what belongs together, until it does."""
-        groups: list[frozenset[CifUnit]] = [
-            frozenset((unit,))
-            for unit in self.spec.units
-            if not (unit.role == "requirement" and _is_rule(unit))
+        groups: list[frozenset[DataUnit]] = [
+            frozenset((unit,)) for unit in self.spec.units if not _is_rule(unit)
         ]
         together = [rule.condition.refs for rule in invariants]
         together += self._inside()
@@ -147,19 +152,13 @@ class _Casting:
             for units in work:
                 groups = _joined(groups, units)
             work = []
-            known: dict[frozenset[CifUnit], CifCluster] = {}
+            known: dict[frozenset[DataUnit], DataCluster] = {}
             for group in groups:
                 tick()
                 members = [unit for unit in self.spec.units if unit in group]
                 mine = [rule for rule in invariants if rule.condition.refs <= group]
                 try:
-                    known[group] = cluster(
-                        members,
-                        mine,
-                        self.path,
-                        self.limits,
-                        errors=members[0].role != "plant",
-                    )
+                    known[group] = cluster(members, mine, self.path, self.limits)
                 except Inseparable as more:
                     work.append(more.units)
             if not work:
@@ -175,16 +174,16 @@ class _Casting:
         order = {unit: number for number, unit in enumerate(self.spec.units)}
         self._all = sorted(known.values(), key=lambda each: order[each.units[0]])
 
-    def _inside(self) -> Iterator[frozenset[CifUnit]]:
+    def _inside(self) -> Iterator[frozenset[DataUnit]]:
         """What guards of E's plants speak of: E has no guards of its own."""
         for unit in self._uncontrolled:
             for move in unit.moves:
                 for guard in move.guards:
-                    if not guard.refs <= {unit}:
-                        yield guard.refs | {unit}
+                    if not guard.units <= {unit}:
+                        yield guard.units | {unit}
 
     @cached_property
-    def _uncontrolled(self) -> list[CifUnit]:
+    def _uncontrolled(self) -> list[DataUnit]:
         """The plants that can be E: all their events happen as they like."""
         if self.spec.controllable is None:
             return []
@@ -212,34 +211,39 @@ class _Casting:
         names = [each.name for each in self._all if {*each.units} <= mine]
         return tuple(names) if names else None
 
-    def _requirement(self, each: CifCluster, found: Cast, spoken: bool) -> None:
+    def _requirement(self, each: DataCluster, found: Cast, spoken: bool) -> None:
         """A requirement is a property; it is in C where it acts or is spoken of."""
         alone = not each.guarded
         if alone:
             lts = each.lts
             found.automata.append(Automaton(each.name, SPECIFICATION, lts))
-        if alone and not spoken and not any(map(self._blocked, each.lts.alphabet)):
+        role = each.units[0].role
+        blocked = {a for a in each.lts.alphabet if self._blocks(role, a)}
+        if alone and not spoken and not blocked:
             return
-        copy = supervising(each, self._blocked)
+        copy = supervising(each, blocked)
         name = f"supervisor({each.name})" if alone else each.name
         found.automata.append(Automaton(name, CONTROLLER, copy.lts, copy=alone))
         self.shown.update(dict.fromkeys(each.units, (name, copy)))
 
-    def _blocked(self, event: str) -> bool:
-        """Whether requirements block an event in place of a supervisor."""
-        return self.acting and self.controllable[event]
+    def _blocks(self, role: str, event: str) -> bool:
+        """Whether what has a role blocks an event, and is not violated by it."""
+        if role == "requirement":
+            return self.acting and self.controllable[event]
+        return role != "property"
 
-    def _guards(self, each: CifCluster) -> Iterator[tuple[str, str, Term]]:
+    def _guards(self, each: DataCluster) -> Iterator[tuple[str, str, Term]]:
         """When the edges of an automaton are there, as far as others say so.
 
         Of a requirement with such edges, what it does not block is a property.
         """
-        required = each.units[0].role == "requirement" and bool(each.guarded)
+        role = each.units[0].role
+        required = _ROLES[role] == SPECIFICATION and bool(each.guarded)
         by_event: dict[str, dict[Term, list[int]]] = {}
         for (state, event), condition in each.guarded.items():
             by_event.setdefault(event, {}).setdefault(condition, []).append(state)
         for event in sorted({*by_event, *(each.lts.alphabet if required else ())}):
-            blocks = not required or self._blocked(event)
+            blocks = self._blocks(role, event)
             guarded = by_event.get(event, {})
             if blocks and not guarded:
                 continue
@@ -264,6 +268,8 @@ class _Casting:
 
     def _say(self, found: Cast, event: str, how: str, condition: Term) -> None:
         """Add a sentence, unless it says nothing."""
+        if not self.shown:
+            return
         said = self._text(condition)
         name, each = next(iter(self.shown.values()))
         here = f"{_quoted(name)} is {_quoted(each.states[0])}"
@@ -305,7 +311,9 @@ class _Casting:
             return f"({joined})" if tight and len(said) > 1 else joined
         return self._listed(condition, units, tight)
 
-    def _listed(self, condition: Term, units: list[CifUnit], tight: bool) -> str | bool:
+    def _listed(
+        self, condition: Term, units: list[DataUnit], tight: bool
+    ) -> str | bool:
         """A condition by the states that meet it, one automaton after the other."""
         name, mine = self.shown[units[0]]
         inside = condition.refs & {*mine.units}
@@ -332,7 +340,7 @@ class _Casting:
         return f"({joined})" if tight and several else joined
 
 
-def _fixed(condition: Term, units: frozenset[CifUnit], places: Places) -> Term:
+def _fixed(condition: Term, units: frozenset[DataUnit], places: Places) -> Term:
     """A condition where some automata are somewhere."""
     if not condition.refs & units:
         return condition
@@ -352,7 +360,7 @@ def _plain(condition: Term) -> bool:
     )
 
 
-def _in(each: CifCluster, states: Sequence[int]) -> Term:
+def _in(each: DataCluster, states: Sequence[int]) -> Term:
     """That a system is in one of some states."""
     found = []
     for state in states:
@@ -370,29 +378,35 @@ def _quoted(name: str) -> str:
     """A name as sentences take it."""
     if re.fullmatch(r"[\w.+=-]+", name) and name not in _KEPT:
         return name
-    return f"'{name}'"
+    return f"'{name}'" if "'" not in name else f'"{name}"'
 
 
-def _is_rule(unit: CifUnit) -> bool:
-    """Whether an automaton only says when events may happen."""
+def _is_rule(unit: DataUnit) -> bool:
+    """Whether a requirement only says when events may happen."""
     return (
-        len(unit.locations) == 1
+        _ROLES[unit.role] == SPECIFICATION
+        and len(unit.locations) == 1
         and not unit.stores
         and any(move.guards for move in unit.moves)
+        and not any(
+            move.updates or any(guard.refs != guard.units for guard in move.guards)
+            for move in unit.moves
+        )
     )
 
 
 def _read(
-    guards: Iterable[Term], updates: Iterable[tuple[CifStore, Term]]
-) -> frozenset[CifUnit]:
-    """The automata that an edge reads."""
-    values = (value for _store, value in updates)
-    return frozenset().union(*(part.refs for part in (*guards, *values)))
+    guards: Iterable[Term], updates: Iterable[tuple[DataStore, Term]]
+) -> frozenset[DataUnit]:
+    """The automata that an edge reads or changes."""
+    parts = (*guards, *(value for _store, value in updates))
+    owners = (store.owner for store, _value in updates)
+    return frozenset().union(*(part.units for part in parts), owners)
 
 
 def _joined(
-    groups: list[frozenset[CifUnit]], units: frozenset[CifUnit]
-) -> list[frozenset[CifUnit]]:
+    groups: list[frozenset[DataUnit]], units: frozenset[DataUnit]
+) -> list[frozenset[DataUnit]]:
     """Groups, of which those that share automata with some become one."""
     touched = [group for group in groups if group & units]
     if len(touched) < 2:
