@@ -46,6 +46,7 @@ from symrob.formats.cif.tree import (
     Invariant,
     TypeName,
 )
+from symrob.formats.extended.reading import ProblemsOfFiles
 from symrob.formats.extended.terms import (
     DataMove,
     DataRule,
@@ -66,21 +67,9 @@ from symrob.limits import Limits, tick
 from symrob.lts import TAU
 
 
-class CifProblems(list[Problems]):
-    """What is wrong with a file and with those that it imports."""
-
-    def check(self) -> None:
-        """Raise all of them, if there are any."""
-        wrong = [
-            error
-            for each in self
-            for error in sorted(each.errors, key=lambda e: (e.line or 0, e.column or 0))
-        ]
-        if wrong:
-            raise SymrobError(list(dict.fromkeys(wrong)))
-
-
-def read_specification(path: str, limits: Limits) -> tuple[Specification, CifProblems]:
+def read_specification(
+    path: str, limits: Limits
+) -> tuple[Specification, ProblemsOfFiles]:
     """Return what a file specifies, with the files that it imports.
 
     Args:
@@ -101,7 +90,7 @@ def read_specification(path: str, limits: Limits) -> tuple[Specification, CifPro
 class _Scopes(CifNames):
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits)
-        self.problems = CifProblems()
+        self.problems = ProblemsOfFiles()
         self.units: list[DataUnit] = []
         self.rules: list[DataRule] = []
         self.controllable: set[str] | None = None

@@ -200,6 +200,7 @@ class _Casting:
                 for move in unit.moves
                 if not _read(move.guards, move.updates) <= {*found}
             ]
+            reading += [unit for unit in found if not unit.changers <= {*found}]
             if not reading:
                 return found
             found = [unit for unit in found if unit not in reading]
@@ -225,6 +226,8 @@ class _Casting:
         name = f"supervisor({each.name})" if alone else each.name
         found.automata.append(Automaton(name, CONTROLLER, copy.lts, copy=alone))
         self.shown.update(dict.fromkeys(each.units, (name, copy)))
+        if not alone and each.lts.can_fail:
+            found.sentences.append(f"never {_quoted(name)} is {copy.states[-1]}")
 
     def _blocks(self, role: str, event: str) -> bool:
         """Whether what has a role blocks an event, and is not violated by it."""

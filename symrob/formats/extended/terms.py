@@ -81,6 +81,7 @@ class DataUnit:
         monitored: Those that it watches and never blocks.
         initial: What must hold at the start.
         failing: Locations that are the ERROR state.
+        changers: Of a variable that is an automaton, those that change it.
         base: What stands for itself, or for this automaton after an event.
     """
 
@@ -94,6 +95,7 @@ class DataUnit:
     monitored: frozenset[str] = frozenset()
     initial: list[Term] = field(default_factory=list)
     failing: frozenset[str] = frozenset()
+    changers: frozenset[DataUnit] = frozenset()
     base: DataUnit = field(init=False)
 
     def __post_init__(self) -> None:
@@ -223,6 +225,9 @@ def constant(value: DataValue) -> Term:
     return Term("value", type_of(value), (), value)
 
 
+_TRUE = Term("value", "bool", (), True)
+
+
 def type_of(value: DataValue) -> str:
     """Return the type of a value, as terms have it."""
     return {bool: "bool", int: "int", str: "enum"}[type(value)]
@@ -297,7 +302,9 @@ def _shorter(found: Term) -> Term:
 
 def both(terms: Sequence[Term]) -> Term:
     """Return that all of some conditions hold."""
-    return term("and", "bool", terms) if len(terms) != 1 else terms[0]
+    if not terms:
+        return _TRUE
+    return term("and", "bool", terms) if len(terms) > 1 else terms[0]
 
 
 def negated(condition: Term) -> Term:

@@ -155,11 +155,13 @@ class _ClusterWalk:
         self.known = frozenset(units)
         self.invariants = [rule.condition for rule in invariants]
         self.path, self.limits = path, limits
-        self.alphabet = sorted(set().union(*(unit.alphabet for unit in units)))
+        self.alphabet = set().union(*(unit.alphabet for unit in units)) - {TAU}
+        self.events: dict[tuple[DataUnit, str], set[str]] = {}
         self.edges: dict[tuple[DataUnit, str, str], list[_Edge]] = {}
         for unit in units:
             for move in unit.moves:
                 edge = _Edge(move, self.known)
+                self.events.setdefault((unit, move.source), set()).update(move.events)
                 for event in move.events:
                     key = unit, move.source, event
                     self.edges.setdefault(key, []).append(edge)
@@ -188,7 +190,7 @@ class _ClusterWalk:
         while done < len(found.places):
             tick()
             here = found.places[done]
-            for event in (*self.alphabet, TAU):
+            for event in self._offered(here):
                 there = self._next(here, event)
                 for state, condition in there.items():
                     fails = self._fails(state)
@@ -202,9 +204,16 @@ class _ClusterWalk:
             keep_bound(who, len(numbers), self.limits, "states")
             keep_bound(who, len(rows), self.limits, "transitions")
         names = distinct([self._called(places) for places in found.places])
-        alphabet = {*self.alphabet} - {TAU}
-        found.lts = Lts(alphabet, len(names), rows, names=names, initial=first)
+        found.lts = Lts(self.alphabet, len(names), rows, names=names, initial=first)
         return found
+
+    def _offered(self, here: Places) -> list[str]:
+        """The events for which there may be an edge, the internal one last."""
+        found = set().union(
+            *(self.events.get((u, here[u].location), ()) for u in self.units),
+            *(unit.monitored for unit in self.units),
+        )
+        return sorted(found, key=lambda event: (event == TAU, event))
 
     def _fails(self, state: Iterable[Place]) -> bool:
         places = zip(self.units, state, strict=True)
@@ -248,8 +257,10 @@ class _ClusterWalk:
             for there in self._reached(here, steps):
                 if self._all(self.invariants, there):
                     state = tuple(there[unit] for unit in self.units)
-                    ways = [found[state]] if state in found else []
-                    found[state] = term("or", "bool", (*ways, condition))
+                    way = condition
+                    if state in found:
+                        way = term("or", "bool", (found[state], condition))
+                    found[state] = way
         return found
 
     def _together(self, here: Places, event: str) -> Iterator[tuple[_Taken, ...]]:
