@@ -37,6 +37,31 @@ def test_random_modules_mean_what_their_states_say(tmp_path, start):
     assert seen == {"unsafe", True, False, "case-role", "case-part"}
 
 
+@pytest.mark.parametrize(("key", "acts"), [("properties", False), ("guards", True)])
+def test_random_modules_mean_what_a_case_says_of_roles(tmp_path, key, acts):
+    seen = set()
+    for seed in range(50):
+        rng = Random(seed)
+        module = wmod_random.random_module(rng)
+        module.machines[3].acts = acts
+        written(tmp_path, wmod_random.text(module))
+        text = f'[roles]\nmodel = "m.wmod"\nenvironment = ["E"]\n{key} = ["R"]\n'
+        path = written(tmp_path, text, "case.toml")
+        try:
+            envelope = symrob.load_case(path).compute()
+        except symrob.NominalViolation:
+            assert not wmod_random.safe(module), seed
+            seen.add("unsafe")
+            continue
+        except SymrobError as error:
+            # All of it is a guard of C, or one that C cannot be.
+            seen |= {d.code for d in error.diagnostics}
+            continue
+        assert wmod_random.safe(module), seed
+        seen |= set(_compared(module, envelope, rng, seed))
+    assert {"unsafe", True, False} <= seen or (acts and "case-role" in seen)
+
+
 def _compared(module, envelope, rng, seed):
     """Yield whether sets of new transitions are safe, which both say alike."""
     e, mine = envelope.environment, module.machines[0]
@@ -145,6 +170,15 @@ def test_a_guarded_specification_keeps_its_forbidden_states(tmp_path):
     assert not wmod_random.safe(module)
     with pytest.raises(symrob.NominalViolation):
         symrob.load_case(path).compute()
+
+
+def test_what_leads_to_a_forbidden_state_is_blocked_if_it_can_be(tmp_path):
+    rule = Machine("R", SPEC, 2, ("put", "get"), forbidden=(1,))
+    rule.edges = [(0, ("get",), [], [], 1), (0, ("put",), [], [], 0)]
+    module = Module(("get",), ("put",), [PRODUCER, CONSUMER, rule], COUNTED)
+    path = written(tmp_path, wmod_random.text(module))
+    assert wmod_random.safe(module)
+    assert symrob.load_case(path).compute().complete
 
 
 def test_a_specification_does_not_decide_for_a_plant(tmp_path):

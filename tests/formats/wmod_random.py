@@ -24,6 +24,8 @@ class Machine:
     edges: list = field(default_factory=list)
     initial: tuple = (0,)
     forbidden: tuple = ()
+    # Whether a requirement blocks what it does not offer; None for the usual.
+    acts: bool | None = None
 
 
 @dataclass
@@ -197,9 +199,9 @@ def safe(module, added=()):
                     for s in moved
                     if s[rule.name] not in [f"L{i}" for i in rule.forbidden]
                 ]
-                bad |= len(fine) < len(moved)
-                if not moved:
+                if len(fine) < len(moved) or not moved:
                     acts = rule.kind == SPEC and event in module.controllable
+                    acts = acts if rule.acts is None else rule.acts
                     blocked |= acts
                     bad |= not acts
                 mine = [{n: s[n] for n in s if s[n] != state[n]} for s in moved]

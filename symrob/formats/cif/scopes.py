@@ -451,7 +451,8 @@ class _Scopes(CifNames):
                 role = unit.role if unit and unit.role != "automaton" else "requirement"
             events = self._event_names(part.events, scope)
             for event in events if part.form != "holds" else [""]:
-                self.rules.append(DataRule(role, event, condition))
+                name = part.name and scope.inside + part.name
+                self.rules.append(DataRule(role, event, condition, name))
 
         return work
 

@@ -328,24 +328,28 @@ class _CifParser(CifWords):
         self._expect(";")
 
     def _invariant(self, kind: str) -> Invariant:
-        token = self._next
+        token, name = self._next, ""
         if self._ahead(1) == ":":
-            self.at += 2
+            name = self._word("the name of an invariant").name
+            self._expect(":")
+        events: Sequence[CifToken] = ()
         if self._next.text == "{":
-            events = self._event_set()
+            form, events = "needs", self._event_set()
             self._expect("needs")
-            return Invariant(kind, "needs", events, self._expression(), token)
-        condition = self._expression()
-        if self._accept("needs"):
-            if condition.kind != "name":
-                raise self._bad(condition.token, "expected an event before 'needs'")
-            needed = self._expression()
-            return Invariant(kind, "needs", [condition.token], needed, token)
-        if self._accept("disables"):
-            braced = self._next.text == "{"
-            events = self._event_set() if braced else [self._word("an event", NAME)]
-            return Invariant(kind, "disables", events, condition, token)
-        return Invariant(kind, "holds", (), condition, token)
+            condition = self._expression()
+        else:
+            form, condition = "holds", self._expression()
+            if self._accept("needs"):
+                if condition.kind != "name":
+                    message = "expected an event before 'needs'"
+                    raise self._bad(condition.token, message)
+                form, events = "needs", [condition.token]
+                condition = self._expression()
+            elif self._accept("disables"):
+                braced = self._next.text == "{"
+                form = "disables"
+                events = self._event_set() if braced else [self._word("an event", NAME)]
+        return Invariant(kind, form, events, condition, token, name)
 
     def _event_set(self) -> list[CifToken]:
         self._expect("{")

@@ -145,6 +145,7 @@ class Invariant:
         events: Of the last two.
         condition: A condition on states.
         token: Where it begins.
+        name: Its name, if it has one.
     """
 
     kind: str
@@ -152,6 +153,7 @@ class Invariant:
     events: Sequence[CifToken]
     condition: CifTree
     token: CifToken
+    name: str = ""
 
 
 @dataclass(frozen=True)

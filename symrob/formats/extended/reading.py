@@ -6,6 +6,8 @@ Out: its automata in their roles.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from symrob.errors import SymrobError
 from symrob.formats.automata import AutomataReader, Automaton
 from symrob.formats.extended.roles import cast
@@ -42,9 +44,13 @@ class SpecificationReader(AutomataReader):
             LimitExceeded: It is larger than the limits.
         """
         spec, problems = self.specification()
-        found = cast(spec, self.path, self.limits)
+        found = cast(spec, self.path, self.limits, self.source.roles)
         problems.check()
         self.controllable = spec.controllable
         self.environment = found.environment
+        self.wrong = tuple(found.wrong)
         self.sentences, self.guards = tuple(found.sentences), tuple(found.guards)
         return found.automata
+
+    def choose(self, automata: Iterable[Automaton]) -> None:
+        """Do nothing: reading heeds what the user says of the roles."""

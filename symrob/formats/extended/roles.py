@@ -8,15 +8,18 @@ Out: clusters with roles; sentences about their states.
 - Where there is no supervisor, the requirements act as one: what they say of a
   controllable event is a guard of C, an automaton among them a part of C.
 - All else that they say is a property.
+- The user may choose otherwise: which plants are E, and of a requirement, by its name
+  or its event, whether it acts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from symrob.errors import did_you_mean
 from symrob.formats.automata import CONTROLLER, OTHER, PLANT, SPECIFICATION, Automaton
 from symrob.formats.extended.terms import (
     DataRule,
@@ -39,7 +42,10 @@ from symrob.formats.extended.unfold import (
     cluster,
     supervising,
 )
+from symrob.formats.registry import WrongRole
+from symrob.formats.text import NO_CHOICE, RoleChoice
 from symrob.limits import Limits, tick
+from symrob.lts import ERROR
 
 _ROLES = {
     "plant": PLANT,
@@ -63,31 +69,41 @@ class Cast:
             for all plants.
         sentences: What must hold of states.
         guards: When what C does is possible.
+        wrong: What is wrong with the user's choice.
     """
 
     automata: list[Automaton] = field(default_factory=list)
     environment: tuple[str, ...] | None = None
     sentences: list[str] = field(default_factory=list)
     guards: list[str] = field(default_factory=list)
+    wrong: list[WrongRole] = field(default_factory=list)
 
 
-def cast(spec: Specification, path: str, limits: Limits) -> Cast:
+def cast(
+    spec: Specification, path: str, limits: Limits, choice: RoleChoice = NO_CHOICE
+) -> Cast:
     """Give the automata of a specification their roles.
 
     Args:
         spec: The specification; its tokens get what is wrong with it.
         path: The file, for messages.
         limits: Bounds on states and transitions.
+        choice: What the user says of the roles.
 
     Raises:
         LimitExceeded: A bound was hit.
     """
-    return _Casting(spec, path, limits).cast()
+    return _Casting(spec, path, limits, choice).cast()
 
 
 class _Casting:
-    def __init__(self, spec: Specification, path: str, limits: Limits) -> None:
-        self.spec, self.path, self.limits = spec, path, limits
+    def __init__(
+        self, spec: Specification, path: str, limits: Limits, choice: RoleChoice
+    ) -> None:
+        self.spec, self.path, self.limits, self.choice = spec, path, limits, choice
+        self.wrong: list[WrongRole] = []
+        # The automata that the user wants to be E, and how they are named.
+        self._named: Mapping[DataUnit, str] = {}
         self.acting = not any(unit.role == "supervisor" for unit in spec.units)
         controllable = spec.controllable or set()
         events = set().union(*(unit.alphabet for unit in spec.units))
@@ -99,8 +115,9 @@ class _Casting:
 
     def cast(self) -> Cast:
         rules = self._rules()
+        self._check_choice(rules)
         self._unfold([r for r in rules if r.role == "plant" and not r.event])
-        found = Cast(environment=self._environment())
+        found = Cast(environment=self._environment(), wrong=self.wrong)
         spoken = frozenset().union(
             *(rule.condition.refs for rule in rules),
             *(c.refs for each in self._all for c in each.guarded.values()),
@@ -115,9 +132,22 @@ class _Casting:
         for each in self._all:
             for event, how, condition in self._guards(each):
                 self._say(found, event, how, condition)
+        plants = [each.name for each in found.automata if each.role == PLANT]
+        usual = found.environment
+        if usual is None:
+            usual = () if self.acting else tuple(plants)
+        mine = {
+            event
+            for each in found.automata
+            if each.name not in usual
+            for event in each.lts.alphabet
+        }
         for rule in rules:
             if rule.event:
-                blocks = self._blocks(rule.role, rule.event)
+                blocks = self._blocks(rule.role, rule.event, rule.name)
+                if rule.role == "requirement" and rule.event not in mine:
+                    self._refuse_guard(rule)
+                    blocks = False
                 how = _ENABLED if blocks else _ONLY
                 self._say(found, rule.event, how, rule.condition)
             elif rule.role != "plant":
@@ -137,7 +167,7 @@ class _Casting:
                         both(move.guards) for move in unit.moves if event in move.events
                     ]
                     condition = term("or", "bool", allowed or [constant(False)])
-                    rules.append(DataRule(unit.role, event, condition))
+                    rules.append(DataRule(unit.role, event, condition, unit.name))
         return rules
 
     def _unfold(self, invariants: Sequence[DataRule]) -> None:
@@ -176,15 +206,20 @@ class _Casting:
 
     def _inside(self) -> Iterator[frozenset[DataUnit]]:
         """What guards of E's plants speak of: E has no guards of its own."""
-        for unit in self._uncontrolled:
+        mine = {*self._uncontrolled}
+        if not self.acting and self.choice.environment is None:
+            mine = {unit for unit in self.spec.units if unit.role == "plant"}
+        for unit in mine:
             for move in unit.moves:
                 for guard in move.guards:
-                    if not guard.units <= {unit}:
+                    if guard.units <= mine and not guard.units <= {unit}:
                         yield guard.units | {unit}
 
     @cached_property
     def _uncontrolled(self) -> list[DataUnit]:
         """The plants that can be E: all their events happen as they like."""
+        if self.choice.environment is not None:
+            return self._chosen_environment(self.choice.environment)
         if self.spec.controllable is None:
             return []
         found = [
@@ -205,32 +240,107 @@ class _Casting:
                 return found
             found = [unit for unit in found if unit not in reading]
 
+    def _chosen_environment(self, names: Iterable[str]) -> list[DataUnit]:
+        """The plants that the user wants to be E, with the variables of theirs."""
+        roles = PLANT, OTHER
+        plants = {u.name: u for u in self.spec.units if _ROLES[u.role] in roles}
+        found: dict[DataUnit, str] = {}
+        for name in names:
+            # A name may be that of several, which are multiplied out.
+            parts = [name] if name in plants else name.split("+")
+            if unknown := [part for part in parts if part not in plants]:
+                message = f"this file has no plant '{unknown[0]}'"
+                listed = ", ".join(plants)
+                hint = did_you_mean(unknown[0], plants) or f"its plants: {listed}"
+                self.wrong.append(WrongRole("environment", name, message, hint))
+            found |= {plants[part]: name for part in parts if part in plants}
+        for unit in plants.values():
+            if unit.changers and unit.changers <= found.keys():
+                found.setdefault(unit, found[min(unit.changers, key=repr)])
+        for unit, name in found.items():
+            read = frozenset().union(
+                *(_read(move.guards, move.updates) for move in unit.moves)
+            )
+            if missing := sorted(each.name for each in read - found.keys()):
+                listed = ", ".join(missing)
+                message = f"'{unit.name}' depends on {listed}, which E lacks"
+                hint = "name what it depends on, too, or leave it to C"
+                self.wrong.append(WrongRole("environment", name, message, hint))
+        self._named = found
+        return [unit for unit in self.spec.units if unit in found]
+
+    def _check_choice(self, rules: Iterable[DataRule]) -> None:
+        """Note what is wrong with what is said of requirements."""
+        required = {u.name for u in self.spec.units if _ROLES[u.role] == SPECIFICATION}
+        said = [rule for rule in rules if rule.role == "requirement"]
+        known = required | {word for r in said for word in (r.name, r.event) if word}
+        always = {rule.name for rule in said if not rule.event} - required
+        for key in ("properties", "guards"):
+            for name in getattr(self.choice, key):
+                hint: str | None = None
+                if name not in known:
+                    message = f"no requirement has the name or the event '{name}'"
+                    hint = did_you_mean(name, known)
+                    hint = hint or f"its requirements: {', '.join(sorted(known))}"
+                elif key == "guards" and name in always:
+                    message = f"'{name}' is about states and cannot be a guard"
+                    hint = "a guard says when an event is possible"
+                elif key == "guards" and name in self.choice.properties:
+                    message = f"'{name}' is named as a property, too"
+                else:
+                    continue
+                self.wrong.append(WrongRole(key, name, message, hint))
+
+    def _refuse_guard(self, rule: DataRule) -> None:
+        """Note that the user wants a requirement to act in a C that cannot do it."""
+        for name in self.choice.guards:
+            if name in (rule.name, rule.event):
+                message = f"C takes no part in '{rule.event}' and cannot prevent it"
+                self.wrong.append(WrongRole("guards", name, message))
+
     def _environment(self) -> tuple[str, ...] | None:
-        if not self.acting or self.spec.controllable is None:
+        given = self.choice.environment
+        if given is None and (not self.acting or self.spec.controllable is None):
             return None
         mine = {*self._uncontrolled}
         names = [each.name for each in self._all if {*each.units} <= mine]
-        return tuple(names) if names else None
+        if given is None:
+            return tuple(names) or None
+        for each in self._all:
+            others = sorted(unit.name for unit in {*each.units} - mine)
+            for unit in mine & {*each.units} if others and not self.wrong else ():
+                message = f"'{unit.name}' is multiplied out with {', '.join(others)}"
+                hint = "name all of them, or none: an edge reads or changes the other"
+                wrong = WrongRole("environment", self._named[unit], message, hint)
+                self.wrong.append(wrong)
+        return tuple(names)
 
     def _requirement(self, each: DataCluster, found: Cast, spoken: bool) -> None:
         """A requirement is a property; it is in C where it acts or is spoken of."""
         alone = not each.guarded
-        if alone:
+        role, names = each.units[0].role, [unit.name for unit in each.units]
+        acts = any(name in self.choice.guards for name in names)
+        if alone and not acts:
             lts = each.lts
             found.automata.append(Automaton(each.name, SPECIFICATION, lts))
-        role = each.units[0].role
-        blocked = {a for a in each.lts.alphabet if self._blocks(role, a)}
+        blocked = {a for a in each.lts.alphabet if self._blocks(role, a, *names)}
         if alone and not spoken and not blocked:
             return
         copy = supervising(each, blocked)
         name = f"supervisor({each.name})" if alone else each.name
         found.automata.append(Automaton(name, CONTROLLER, copy.lts, copy=alone))
         self.shown.update(dict.fromkeys(each.units, (name, copy)))
-        if not alone and each.lts.can_fail:
+        rows = each.lts.transitions
+        lost = any(t.target == ERROR and t.action not in blocked for t in rows)
+        if not alone and lost:
             found.sentences.append(f"never {_quoted(name)} is {copy.states[-1]}")
 
-    def _blocks(self, role: str, event: str) -> bool:
+    def _blocks(self, role: str, event: str, *names: str) -> bool:
         """Whether what has a role blocks an event, and is not violated by it."""
+        if _ROLES[role] == SPECIFICATION:
+            for word in filter(None, (*names, event)):
+                if word in self.choice.guards or word in self.choice.properties:
+                    return word in self.choice.guards
         if role == "requirement":
             return self.acting and self.controllable[event]
         return role != "property"
@@ -246,7 +356,7 @@ class _Casting:
         for (state, event), condition in each.guarded.items():
             by_event.setdefault(event, {}).setdefault(condition, []).append(state)
         for event in sorted({*by_event, *(each.lts.alphabet if required else ())}):
-            blocks = self._blocks(role, event)
+            blocks = self._blocks(role, event, *(u.name for u in each.units))
             guarded = by_event.get(event, {})
             if blocks and not guarded:
                 continue

@@ -335,11 +335,13 @@ class DataRule(NamedTuple):
         role: `plant`, `requirement` or `supervisor`.
         event: The event; empty for always.
         condition: What must hold (then).
+        name: Its name; may be empty.
     """
 
     role: str
     event: str
     condition: Term
+    name: str = ""
 
 
 class Specification(NamedTuple):

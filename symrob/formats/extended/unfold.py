@@ -360,11 +360,13 @@ def supervising(found: DataCluster, blocked: Container[str]) -> DataCluster:
 
     Args:
         found: The requirement.
-        blocked: The events that it blocks; any other leads to a state in which
-            everything is allowed, and which conditions do not speak of.
+        blocked: The events that it blocks, also where they would lead to ERROR; any
+            other leads to a state in which everything is allowed, and which conditions
+            do not speak of.
     """
     lts, size = found.lts, found.lts.size
-    rows = list(lts.transitions)
+    bad = {(s, e) for s, e, t in lts.transitions if t == ERROR and e in blocked}
+    rows = [row for row in lts.transitions if (row.source, row.action) not in bad]
     offered = {(source, event) for source, event, _target in rows}
     rows = [Transition(s, e, size if t == ERROR else t) for s, e, t in rows]
     for event in lts.alphabet:

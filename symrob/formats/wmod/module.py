@@ -453,7 +453,9 @@ class ModuleReader(XmlReader):
                 unit.failing |= {state}
             else:
                 never = negated(at_location(unit, state))
-                self.gathered.rules.append(DataRule("requirement", "", never))
+                self.gathered.rules.append(
+                    DataRule("requirement", "", never, unit.name)
+                )
         edges = body.first("EdgeList")
         for edge, inner in self._unfolded(edges, values) if edges else ():
             if edge.tag == "Edge":
