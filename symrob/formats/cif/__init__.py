@@ -10,7 +10,8 @@ Out: its automata as a network, with the roles that it gives them, and what must
 - Variables are unfolded over their values. A value that leaves its range disables the
   edge. An input is a plant of its own that changes it at any time.
 - `tau` is the internal move. A location `ERROR` without edges is the ERROR state.
-- Continuous variables, functions, lists, channels are refused, each by its name.
+- Functions of the file that only choose what they return are inserted where they are
+  called. Continuous variables, lists, channels are refused, each by its name.
 - Marking has no meaning for symrob. Annotations and drawings are not looked at.
 
 Sources: docs/sources.md [CIF].

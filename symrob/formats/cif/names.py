@@ -6,13 +6,14 @@ Out: symbols; terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from symrob.errors import did_you_mean
 from symrob.formats.cif.tree import (
     CifBody,
+    CifFunction,
     CifToken,
     CifTree,
     CifType,
@@ -41,10 +42,10 @@ class EventName(NamedTuple):
 
 
 class Domain(NamedTuple):
-    """A type: its kind, and its values unless there is no end of them."""
+    """A type: its kind, and its values."""
 
     kind: str
-    values: tuple[DataValue, ...] | None
+    values: Sequence[DataValue]
 
 
 class LocationName(NamedTuple):
@@ -62,6 +63,15 @@ class GivenValue:
     scope: CifScope
     at: list[tuple[DataUnit, str, CifTree]] = field(default_factory=list)
     found: Term | None = None
+    busy: bool = False
+
+
+@dataclass(eq=False)
+class CifCallable:
+    """A function, and where it stands."""
+
+    function: CifFunction
+    scope: CifScope
     busy: bool = False
 
 
@@ -107,6 +117,7 @@ Symbol = (
     | CifTypeAlias
     | LocationName
     | GivenValue
+    | CifCallable
     | Alias
     | Definition
     | CifScope
@@ -115,6 +126,8 @@ Symbol = (
 )
 
 
+# The values of an integer without bounds.
+UNBOUNDED = range(-(1 << 31), 1 << 31)
 _TRUTHS = {"and", "or", "=>", "<=>"}
 _ORDERS = {"<", "<=", ">", ">="}
 
@@ -179,7 +192,7 @@ class CifNames:
             return Domain("bool", (False, True))
         if token.text == "int":
             if of.bounds is None:
-                return Domain("int", None)
+                return Domain("int", UNBOUNDED)
             low, high = (self._constant(tree, scope) for tree in of.bounds)
             if isinstance(low, str) or isinstance(high, str):
                 token.note("the bounds of a range are numbers")
@@ -193,7 +206,7 @@ class CifNames:
                 hint = "--bound max-expansion raises this limit"
                 token.origin.note(token, message, "cif-limit", hint)
                 raise BadName
-            return Domain("int", tuple(range(low, high + 1)))
+            return Domain("int", range(low, high + 1))
         found = self._found(token, scope)
         if isinstance(found, CifTypeAlias):
             if found.type.token is token:
@@ -230,6 +243,8 @@ class CifNames:
             return constant(int(tree.token.text))
         if kind == "name":
             return self._named(tree.token, scope)
+        if kind == "apply":
+            return self._applied(tree, scope)
         parts = [self._term(part, scope) for part in tree.parts]
         types = [part.type for part in parts]
         if kind == "if":
@@ -256,6 +271,29 @@ class CifNames:
             self._same(tree, (name == "abs") == (len(parts) == 1))
             return term(kind, "int", parts, name)
         return term(kind, "bool" if kind in _ORDERS else "int", parts)
+
+    def _applied(self, tree: CifTree, scope: CifScope) -> Term:
+        """The value of a function: its body, with what it is given."""
+        found, name = self._found(tree.token, scope), f"'{tree.token.text:.60}'"
+        if not isinstance(found, CifCallable):
+            tree.token.note(f"{name} is not a function")
+            raise BadName
+        expected = found.function.parameters
+        if len(expected) != len(tree.parts):
+            number = f"{len(expected)} parameters, not {len(tree.parts)}"
+            tree.token.note(f"{name} takes {number}")
+            raise BadName
+        if found.busy:
+            tree.token.note(f"{name} calls itself, which is not supported")
+            raise BadName
+        inner = CifScope(scope.name, found.scope)
+        for token, part in zip(expected, tree.parts, strict=True):
+            inner.symbols[token.name] = GivenValue(part, scope)
+        found.busy = True
+        try:
+            return self._term(found.function.value, inner)
+        finally:
+            found.busy = False
 
     def _same(self, tree: CifTree, fits: bool) -> None:
         if not fits:

@@ -15,8 +15,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from symrob.errors import SymrobError, did_you_mean
 from symrob.files.paths import beside
 from symrob.formats.cif.names import (
+    UNBOUNDED,
     Alias,
     BadName,
+    CifCallable,
     CifNames,
     CifScope,
     CifTypeAlias,
@@ -35,6 +37,7 @@ from symrob.formats.cif.tree import (
     CifEnum,
     CifEquation,
     CifEvents,
+    CifFunction,
     CifImport,
     CifInstance,
     CifLocation,
@@ -148,6 +151,8 @@ class _Scopes(CifNames):
                 self._name(scope, part.name, CifTypeAlias(part.type, scope))
             elif isinstance(part, CifValue):
                 self._name(scope, part.name, GivenValue(part.value, scope))
+            elif isinstance(part, CifFunction):
+                self._name(scope, part.name, CifCallable(part, scope))
             elif isinstance(part, CifVariable):
                 self._variable(part, scope)
             elif isinstance(part, CifEquation):
@@ -250,8 +255,8 @@ class _Scopes(CifNames):
 
         def typed() -> None:
             kind = self._domain(part.type, scope)
-            if kind.values is None:
-                message = "an integer without bounds is not supported"
+            if kind.values is UNBOUNDED and part.first is None:
+                message = "an integer without bounds has too many values"
                 part.type.token.note(message, "give its range, such as int[0..9]")
                 raise BadName
             store.domain = kind.values
@@ -259,7 +264,7 @@ class _Scopes(CifNames):
             if first is not None and not first:
                 store.first = (_usual(kind.values),)
             elif first is None:
-                store.first = kind.values
+                store.first = tuple(kind.values)
             else:
                 store.first = tuple(self._constant(tree, scope) for tree in first)
                 for tree, value in zip(first, store.first, strict=True):
@@ -460,5 +465,7 @@ class _Scopes(CifNames):
 def _usual(values: Sequence[DataValue]) -> DataValue:
     """The value that a variable begins with where nothing is said."""
     if isinstance(values[0], int) and not isinstance(values[0], bool):
+        if 0 in values:
+            return 0
         return min(values, key=lambda v: abs(v) if isinstance(v, int) else 0)
     return values[0]

@@ -58,8 +58,8 @@ class CifTree(NamedTuple):
 
     Attributes:
         kind: `name`, `number`, `true`, `false`, `if` (condition, value, …, value),
-            `switch` (subject, value, result, …, result), `call`, or an operator; `neg`
-            is a sign.
+            `switch` (subject, value, result, …, result), `call` of a function of CIF's,
+            `apply` of the file's, or an operator; `neg` is a sign.
         token: Where it begins; the name or number.
         parts: The operands.
     """
@@ -107,6 +107,15 @@ class CifValue:
     name: CifToken
     type: CifType
     value: CifTree | None
+
+
+@dataclass(frozen=True)
+class CifFunction:
+    """A function: what it is given, and its value."""
+
+    name: CifToken
+    parameters: Sequence[CifToken]
+    value: CifTree
 
 
 @dataclass(frozen=True)
@@ -242,6 +251,7 @@ Declared = (
     | CifEnum
     | TypeName
     | CifValue
+    | CifFunction
     | CifVariable
     | CifEquation
     | Invariant

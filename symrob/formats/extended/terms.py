@@ -40,7 +40,7 @@ class DataStore:
     name: str
     owner: DataUnit
     index: int
-    domain: tuple[DataValue, ...]
+    domain: Sequence[DataValue]
     first: tuple[DataValue, ...]
 
 
