@@ -18,6 +18,7 @@ from symrob.case.table import is_of_components
 from symrob.errors import Diagnostic, SymrobError, refuse_warnings
 from symrob.files import is_stdin
 from symrob.formats import DEFAULT_LIMITS, ModelFile, read, reading
+from symrob.formats.text import NO_CHOICE
 from symrob.limits import Limits
 from symrob.logic.patterns import parse_pattern
 from symrob.lts import Action, Lts
@@ -225,6 +226,8 @@ def read_sentence(
 
 def _read_model(case: Case, spec: Spec, limits: Limits) -> ModelFile:
     """Read one model of a case; the case's form is that of standard input."""
+    given = case.roles
+    mine = given if given and given.model.path == spec.path else None
     return read(
         spec.path,
         process=spec.part,
@@ -232,6 +235,7 @@ def _read_model(case: Case, spec: Spec, limits: Limits) -> ModelFile:
         limits=limits,
         root=spec.root,
         form=case.form if is_stdin(spec.path) else None,
+        roles=mine.choice if mine else NO_CHOICE,
     )
 
 

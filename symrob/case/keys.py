@@ -24,6 +24,7 @@ from symrob.case.tables import (
     KeyPath,
     KeyProblem,
     Keys,
+    dotted,
     is_number,
     is_table,
     is_text,
@@ -99,9 +100,18 @@ def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
     """Keys that are missing, or that do not go with others."""
     matrix = data.get("matrix", {})
     axes = matrix if isinstance(matrix, dict) else {}
-    for key in ("environment", *_EITHER):
-        if key not in data and _EITHER.get(key) not in axes:
-            yield KeyProblem(f"the key '{key}' is missing")
+    if "roles" in data:
+        named = (k for k in ("environment", "controller") if k in data)
+        given: list[tuple[str, KeyPath]] = [(key, (key,)) for key in named]
+        if "controllers" in axes:
+            given.append(("controller", ("matrix", "controllers")))
+        for key, path in given:
+            hint = f"name the parts as 'roles.{key}'"
+            yield KeyProblem(f"'{dotted(path)}' is given beside 'roles'", path, hint)
+    else:
+        for key in ("environment", *_EITHER):
+            if key not in data and _EITHER.get(key) not in axes:
+                yield KeyProblem(f"the key '{key}' is missing")
     for key in ("controller", "properties", "constraints"):
         axis = _EITHER.get(key, key)
         if key in data and axis in axes:
@@ -179,6 +189,15 @@ _MATRIX = Keys(
     }
 )
 
+_PARTS = Key(list_of(is_text, 1), "a list of names, at least one")
+_GIVEN_ROLES = Keys(
+    {
+        "model": _A_MODEL,
+        **dict.fromkeys(("environment", "controller", "properties", "guards"), _PARTS),
+    },
+    together=needing("model"),
+)
+
 CASE = Keys(
     {
         "title": A_TEXT,
@@ -232,6 +251,7 @@ CASE = Keys(
         "faults": _a_table("fault modes", FAULTS),
         "probability": _a_table("probabilities", PROBABILITIES),
         "progress": _a_table("goals", GOALS),
+        "roles": _a_table("a model and the roles of its parts", _GIVEN_ROLES),
     },
     together=_together,
 )

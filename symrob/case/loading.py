@@ -14,15 +14,17 @@ from math import prod
 from typing import Any
 
 from symrob.case.faults import declared_names
-from symrob.case.keys import CASE
+from symrob.case.keys import CASE, LIMITS
 from symrob.case.model import Case
 from symrob.case.places import TomlSource, load_table, naming
 from symrob.case.probability import unknown_problems
-from symrob.case.roles import case_of_roles, has_roles
+from symrob.case.roles import case_of_roles, has_roles, models_of, with_roles
+from symrob.case.specs import GivenRoles
 from symrob.case.tables import KeyProblem
 from symrob.case.words import load_words, words_of
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.files.paths import ANYWHERE, beside
+from symrob.options import Options
 from symrob.words import Words
 
 MAX_CASES = 10_000
@@ -76,14 +78,34 @@ def load_cases(
         allow_outside=allow_outside,
     )
     root = ANYWHERE if allow_outside else os.path.dirname(path)
+    chosen = _chosen(data, path, root, source)
     # What all choices have in common.
     known: dict[str, Any] = {"source": source, "words": _words(data, source)}
     cases: list[Case] = []
     for choice, document in expand(data, path, max_cases):
-        cases.append(Case.of(document, path, root=root, choice=choice, **known))
+        given = {} if chosen is None else models_of(chosen, document)
+        case = Case.of(document, path, root=root, choice=choice, **known, **given)
+        cases.append(case if chosen is None else with_roles(case, chosen))
         known["faults"] = cases[0].faults
         known["probabilities"] = cases[0].probabilities
     return tuple(cases)
+
+
+def _chosen(
+    data: Mapping[str, Any], path: str, root: str, source: TomlSource
+) -> Case | None:
+    """The case that a file describes of which [roles] says what its parts are."""
+    if "roles" not in data:
+        return None
+    given = GivenRoles.of(data["roles"], path, root)
+    bounds = {LIMITS[key]: value for key, value in data.get("limits", {}).items()}
+    with naming(source, str(given.model)):
+        return case_of_roles(
+            given.model.path,
+            given=given,
+            limits=Options.of(bounds).limits,
+            at=source.at,
+        )
 
 
 def _problems(data: Mapping[str, Any]) -> Iterator[KeyProblem]:

@@ -16,7 +16,7 @@ from symrob.case.goals import goals_named, table_of_goals
 from symrob.case.keys import CASE, LIMITS, SETTINGS
 from symrob.case.places import TomlSource
 from symrob.case.probability import Probabilities, probabilities_of
-from symrob.case.specs import Rule, Spec, read_named
+from symrob.case.specs import GivenRoles, Rule, Spec, read_named
 from symrob.case.tables import FILE, RULE
 from symrob.errors import Diagnostic, SymrobError, printable
 from symrob.files.paths import beside
@@ -74,6 +74,7 @@ class Case:
         source: The case file, with the places of its paths; `None` where the case comes
             from elsewhere.
         progress: What must stay possible, by name; see `problem.goals`.
+        roles: What the user says of the roles in a file that its models are parts of.
     """
 
     environment: Spec
@@ -104,6 +105,7 @@ class Case:
     said: str = ""
     source: TomlSource | None = field(default=None, repr=False, compare=False)
     progress: NamedGoals = field(default_factory=dict)
+    roles: GivenRoles | None = None
 
     @property
     def vocabulary(self) -> Words:
@@ -162,6 +164,8 @@ class Case:
             for name, value in data.get("constants", {}).items()
         }
         found["progress"] = goals_named(data.get("progress", {}))
+        if data.get("roles") is not None:
+            found["roles"] = GivenRoles.of(data["roles"], file, root)
         found["settings"] = {**limits, **read(data, SETTINGS)}
         sides = (data, data.get("against") or {})
         found["identities"] = {
@@ -209,6 +213,8 @@ class Case:
         if self.probabilities is not None:
             chances = self.probabilities.chances
             document["probability"] = {name: str(p) for name, p in chances.items()}
+        if self.roles is not None:
+            document["roles"] = self.roles.table(self.relative)
         if self.progress:
             document["progress"] = table_of_goals(self.progress)
         return document

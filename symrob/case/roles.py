@@ -1,7 +1,7 @@
 """Cases from files that give roles to their parts: plants, supervisors, requirements.
 
 In:  such a file, and what the user says of the roles.
-Out: its `Case`, which says in words what the file decided.
+Out: its `Case`, which says in words what the file decided; another with its models.
 
 Where the user says nothing: E is all plants, C all supervisors, P all specifications.
 With some plants named as E, the other plants belong to C, beside the supervisors.
@@ -10,15 +10,21 @@ With some plants named as E, the other plants belong to C, beside the supervisor
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from symrob.case.model import Case, Constant
-from symrob.case.specs import Rule, Spec, parse_rule
+from symrob.case.specs import GivenRoles, Rule, Spec, parse_rule
+from symrob.case.tables import KeyPath
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.files.paths import ANYWHERE
 from symrob.formats import Parts, parts_of, suffixes
 from symrob.formats.automata import split_names
 from symrob.formats.registry import known
+from symrob.formats.text import NO_CHOICE, RoleChoice
+from symrob.limits import DEFAULT_LIMITS, Limits
+from symrob.logic.patterns import parse_pattern
 from symrob.lts import Action
 
 
@@ -47,6 +53,9 @@ def case_of_roles(
     constants: Mapping[str, Constant] | None = None,
     form: str | None = None,
     allow_outside: bool = False,
+    given: GivenRoles | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    at: Callable[[Diagnostic, KeyPath], Diagnostic] = lambda problem, _key: problem,
 ) -> Case:
     """Return the case that a file with roles describes.
 
@@ -62,23 +71,31 @@ def case_of_roles(
         form: The name of the format of the file.
         allow_outside: Let other files that are named import from outside of their
             folders.
+        given: What a case file says of the roles, in place of the first two.
+        limits: Bounds on what is read.
+        at: Adds the place of a key of that case file to a problem.
 
     Raises:
         SymrobError: The file cannot be read, a name is that of no part, or a role
             remains without one; all problems at once.
     """
-    parts = parts_of(path, form=form)
-    problems: list[Diagnostic] = []
     root = ANYWHERE if allow_outside else None
+    root = given.model.root if given else root
+    reading = _Reading(path, form, limits, root)
+    parts = reading.parts(NO_CHOICE)
+    problems: list[Diagnostic] = []
 
-    def within(names: tuple[str, ...]) -> Spec:
-        for name in names:
+    def wrong(message: str, key: KeyPath, hint: str | None = None) -> None:
+        problem = Diagnostic("case-part", message, file=path, hint=hint)
+        problems.append(at(problem, ("roles", *key)))
+
+    def within(names: tuple[str, ...], key: str = "") -> Spec:
+        for number, name in enumerate(names):
             if name not in parts.names:
                 listed = ", ".join(parts.names)
                 message = f"this file has no part '{name}'; it has {listed}"
-                hint = did_you_mean(name, parts.names)
-                problems.append(Diagnostic("case-part", message, file=path, hint=hint))
-        return Spec(path, names)
+                wrong(message, (key, number), did_you_mean(name, parts.names))
+        return Spec(path, names, given.model.root if given else None)
 
     def rule(text: str) -> Rule:
         if text not in parts.names:
@@ -87,16 +104,32 @@ def case_of_roles(
                 return meant
         return within(split_names(text, parts.names))
 
-    def part(text: str) -> Spec:
-        meant = rule(text)
-        return meant if isinstance(meant, Spec) else within((text,))
+    def outside(text: str | None) -> Spec | None:
+        """Another file that is named, if one is."""
+        meant = rule(text) if text and text not in parts.names else None
+        return meant if isinstance(meant, Spec) and meant.path != path else None
 
-    usual = parts.environment or parts.plants
-    mine = split_names(environment, parts.names) if environment else usual
-    others = tuple(name for name in parts.plants if name not in mine)
-    controlling = (*others, *parts.controllers)
-    if controller:
-        controlling = split_names(controller, parts.names)
+    others = outside(environment), outside(controller)
+    problems.clear()
+    if given is None:
+        mine = None
+        if environment and not others[0]:
+            mine = split_names(environment, parts.names)
+        theirs = split_names(controller, parts.names) if controller else None
+        given = GivenRoles(Spec(path), RoleChoice(mine), theirs)
+    if given.choice != NO_CHOICE:
+        parts = reading.parts(given.choice)
+    for each in parts.wrong:
+        number = getattr(given.choice, each.key).index(each.name)
+        wrong(each.message, (each.key, number), each.hint)
+    usual = parts.plants if parts.environment is None else parts.environment
+    rest = tuple(name for name in parts.plants if name not in usual)
+    controlling = (*rest, *parts.controllers)
+    if given.controller:
+        controlling = tuple(dict.fromkeys(map(parts.part, given.controller)))
+        for number, name in enumerate(given.controller):
+            if parts.part(name) in usual and not others[0]:
+                wrong(f"'{name}' is a part of E", ("controller", number))
     must: tuple[Rule, ...] = tuple(map(rule, properties))
     if not must:
         must = (*(within((n,)) for n in parts.specifications), *parts.sentences)
@@ -105,17 +138,18 @@ def case_of_roles(
         ("C", controller, controlling),
         ("P", properties, (*parts.specifications, *parts.sentences)),
     )
-    said = [(role, names) for role, given, names in decided if not given]
+    said = [(role, names) for role, chosen, names in decided if not chosen]
     for role, names in said:
-        if not names:
+        if not names and not parts.wrong:
             what, hint = _MISSING[role]
             if role == "P" and parts.guards:
                 hint = f"its requirements are guards of C; {hint}"
             message = f"no {what} can serve as {role}"
-            problems.append(Diagnostic("case-role", message, file=path, hint=hint))
+            problem = Diagnostic("case-role", message, file=path, hint=hint)
+            problems.append(at(problem, ("roles", "model")))
     case = Case(
-        part(environment) if environment else within(mine),
-        part(controller) if controller else within(controlling),
+        others[0] or within(usual),
+        others[1] or within(controlling, "controller"),
         (*must, *parts.guards),
         tuple(map(rule, constraints)),
         constants or {},
@@ -126,10 +160,61 @@ def case_of_roles(
         controllable=_controllable(parts, controlling),
         # Conditions on states join what shares no action.
         one_sided=("*",) if parts.sentences or parts.guards else (),
+        roles=given if given.choice != NO_CHOICE else None,
     )
     if problems:
+        problems.sort(key=lambda each: (each.line or 0, each.column or 0))
         raise SymrobError(list(dict.fromkeys(problems)))
     return case
+
+
+class _Reading(NamedTuple):
+    """Reads the parts of a file."""
+
+    path: str
+    form: str | None
+    limits: Limits
+    root: str | None
+
+    def parts(self, choice: RoleChoice) -> Parts:
+        form, limits, root = self.form, self.limits, self.root
+        return parts_of(self.path, form=form, limits=limits, root=root, roles=choice)
+
+
+def models_of(chosen: Case, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the models that a case file leaves to [roles], as fields of `Case`.
+
+    Args:
+        chosen: The case of the file with roles.
+        data: The case file; its properties win over those of that file.
+    """
+    models = {"environment": chosen.environment, "controller": chosen.controller}
+    if "properties" in data:
+        return models
+    return {**models, "properties": chosen.properties}
+
+
+def with_roles(case: Case, chosen: Case) -> Case:
+    """Return a case with its models and what the file with roles says besides.
+
+    Args:
+        case: The case, with the models of `models_of`.
+        chosen: The case of the file with roles.
+    """
+    guards = tuple(
+        rule
+        for rule in chosen.properties
+        if isinstance(rule, str) and parse_pattern(rule).kind == "guard"
+    )
+    disabled = case.controllable is not None or case.uncontrollable is not None
+    return replace(
+        case,
+        properties=tuple(dict.fromkeys((*case.properties, *guards))),
+        controllable=case.controllable if disabled else chosen.controllable,
+        one_sided=tuple(dict.fromkeys((*case.one_sided, *chosen.one_sided))),
+        said=chosen.said,
+        roles=chosen.roles,
+    )
 
 
 # What is there to play a role, and what to do where it is not.

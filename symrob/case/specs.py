@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from symrob.case.tables import FILE, MODEL
 from symrob.files.paths import beside
-from symrob.formats.text import Part, part_text
+from symrob.formats.text import NO_CHOICE, Part, RoleChoice, part_text
 from symrob.logic.patterns import is_sentence
 
 # In these files a part may have any name.
@@ -54,6 +56,39 @@ class Spec:
         """Return how the model is written where its file is called `path`."""
         return path if self.part is None else f"{path}#{part_text(self.part)}"
 
+
+@dataclass(frozen=True)
+class GivenRoles:
+    """What the user says of the roles in a file.
+
+    Attributes:
+        model: The file.
+        choice: Which plants are E, and what requirements are.
+        controller: The parts that are C; `None` for the usual ones.
+    """
+
+    model: Spec
+    choice: RoleChoice = NO_CHOICE
+    controller: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(
+        cls, table: Mapping[str, Any], file: str | None, root: str | None
+    ) -> GivenRoles:
+        """Read the table [roles] of a case; see `parse_spec` for the arguments."""
+        said = {key: tuple(table[key]) for key in _CHOSEN if key in table}
+        controller = said.pop("controller", None)
+        model = parse_spec(table["model"], file=file, root=root)
+        return cls(model, RoleChoice(**said), controller)
+
+    def table(self, relative: Callable[[str], str]) -> dict[str, Any]:
+        """Return the table again, with a path that is made relative."""
+        said = {**self.choice._asdict(), "controller": self.controller}
+        table: dict[str, Any] = {key: [*said[key]] for key in _CHOSEN if said[key]}
+        return {"model": relative(self.model.path), **table}
+
+
+_CHOSEN = ("environment", "controller", "properties", "guards")
 
 Rule = Spec | str
 """A property or constraint: a model in a file, or a sentence."""

@@ -170,6 +170,8 @@ class Models:
                     f"give a case file or the options {', '.join(roles)}, not both",
                 )
             case = load_case(self.case_file, allow_outside=self.allow_outside)
+            if case.said:
+                note_line(case.said)
             case = replace(case, constants={**case.constants, **constants})
             case = self._asking(case)
             return case.unconstrained() if self.without_constraints else case

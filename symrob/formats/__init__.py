@@ -20,7 +20,16 @@ from symrob.doing import Doing
 from symrob.errors import Diagnostic, SymrobError, printable
 from symrob.files.kinds import recognised
 from symrob.formats.registry import Format, KnownFormat, Parts, known, suffixes
-from symrob.formats.text import Constants, ModelFile, Part, Source, losses, sample
+from symrob.formats.text import (
+    NO_CHOICE,
+    Constants,
+    ModelFile,
+    Part,
+    RoleChoice,
+    Source,
+    losses,
+    sample,
+)
 from symrob.interrupts import Endable
 from symrob.limits import DEFAULT_LIMITS, Clock, Limits, running
 from symrob.lts import Lts, Network
@@ -49,6 +58,7 @@ def read(
     limits: Limits = DEFAULT_LIMITS,
     root: str | None = None,
     form: str | None = None,
+    roles: RoleChoice = NO_CHOICE,
 ) -> ModelFile:
     """Read a model; suffix and beginning of the file tell the format.
 
@@ -63,6 +73,7 @@ def read(
             `files.ANYWHERE` for no such bound. `None` where the user named the file:
             what it imports stays in its folder then.
         form: The name of the format; `None` for the one that the file tells.
+        roles: What the user says of the roles in it.
 
     Returns:
         The model, its components not multiplied out.
@@ -72,7 +83,7 @@ def read(
             what its suffix says; all problems at once.
         LimitExceeded: The system is larger than `limits`.
     """
-    source = Source(path, process, constants or {}, limits)
+    source = Source(path, process, constants or {}, limits, roles)
     with files.confined(root, path):
         chosen = _known(path, form).load()
         with recognised(path, "model"):
@@ -83,7 +94,12 @@ def read(
 
 
 def parts_of(
-    path: str, *, limits: Limits = DEFAULT_LIMITS, form: str | None = None
+    path: str,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    form: str | None = None,
+    roles: RoleChoice = NO_CHOICE,
+    root: str | None = None,
 ) -> Parts:
     """Return the roles that a file gives to its parts.
 
@@ -91,18 +107,20 @@ def parts_of(
         path: The file.
         limits: As for `read`.
         form: As for `read`.
+        roles: As for `read`.
+        root: As for `read`.
 
     Raises:
         SymrobError: As `read`; or files of this format have no roles.
     """
-    with files.confined(None, path):
+    with files.confined(root, path):
         chosen = _known(path, form).load()
         with recognised(path, "model"):
             if chosen.parts is None:
                 title = chosen.title
                 message = f"the parts of a file of the format {title} have no roles"
                 raise SymrobError(Diagnostic("format-roles", message, file=path))
-            return chosen.parts(Source(path, limits=limits))
+            return chosen.parts(Source(path, limits=limits, roles=roles))
 
 
 def _known(path: str, form: str | None) -> KnownFormat:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from symrob.errors import did_you_mean
-from symrob.formats.registry import Format, Parts
+from symrob.formats.registry import Format, Parts, WrongRole
 from symrob.formats.text import (
     EVERYTHING,
     FileReader,
@@ -55,6 +55,7 @@ class AutomataReader(FileReader):
             plants.
         sentences: What must hold of states, beside the specifications.
         guards: Sentences that say when what C does is possible.
+        wrong: What is wrong with the choice of roles.
     """
 
     hidden: frozenset[Action] = frozenset()
@@ -62,10 +63,27 @@ class AutomataReader(FileReader):
     environment: tuple[str, ...] | None = None
     sentences: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
+    wrong: tuple[WrongRole, ...] = ()
 
     def read(self) -> list[Automaton]:
         """Return all automata of the file, at least one."""
         raise NotImplementedError
+
+    def choose(self, automata: Iterable[Automaton]) -> None:
+        """Heed what the user says of the roles, if reading did not do it."""
+        choice, known = self.source.roles, [each.name for each in automata]
+        self.environment = choice.environment or self.environment
+        wrong = [
+            WrongRole("environment", name, f"this file has no part '{name}'", hint)
+            for name in choice.environment or ()
+            if name not in known
+            for hint in [did_you_mean(name, known) or f"its parts: {', '.join(known)}"]
+        ]
+        message = "requirements of this format have no other roles"
+        for key in ("properties", "guards"):
+            names = getattr(choice, key)
+            wrong += [WrongRole(key, name, message) for name in names]
+        self.wrong = tuple(wrong)
 
 
 def automata_format(
@@ -139,6 +157,7 @@ def _listed(names: dict[str, Automaton]) -> str:
 def _parts(reader: AutomataReader) -> Parts:
     """The roles of the automata of a file."""
     automata = reader.read()
+    reader.choose(automata)
     known, given = None, reader.controllable
     if given is not None:
         known = {a.name: frozenset(given & {*a.lts.alphabet}) for a in automata}
@@ -157,4 +176,5 @@ def _parts(reader: AutomataReader) -> Parts:
         reader.environment,
         reader.sentences,
         reader.guards,
+        reader.wrong,
     )

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symrob import files
 from symrob.errors import Diagnostic, SymrobError
@@ -39,6 +39,22 @@ GROUP = "symrob.formats"
 
 # Characters of a file that are looked at to tell its format.
 BEGINNING = 1 << 16
+
+
+class WrongRole(NamedTuple):
+    """What is wrong with a choice of roles.
+
+    Attributes:
+        key: The field of `RoleChoice`.
+        name: The name in it.
+        message: What is wrong.
+        hint: What to do about it.
+    """
+
+    key: str
+    name: str
+    message: str
+    hint: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +72,7 @@ class Parts:
         environment: The plants that are E where the user says nothing; `None` for all.
         sentences: What must hold of their states, in words.
         guards: When what C does is possible, in words.
+        wrong: What is wrong with the choice of roles.
     """
 
     plants: tuple[str, ...] = ()
@@ -67,11 +84,17 @@ class Parts:
     environment: tuple[str, ...] | None = None
     sentences: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
+    wrong: tuple[WrongRole, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """All parts."""
         return self.plants + self.controllers + self.specifications + self.others
+
+    def part(self, name: str) -> str:
+        """Return the part that a name means: itself, or one that it is joined in."""
+        joined = (part for part in self.names if name in part.split("+"))
+        return name if name in self.names else next(joined, name)
 
 
 @dataclass(frozen=True)

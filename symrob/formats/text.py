@@ -37,6 +37,23 @@ Part = str | tuple[str, ...]
 """A part of a file: as somebody wrote it, or the names of several as they are."""
 
 
+class RoleChoice(NamedTuple):
+    """What the user says of the roles in a file that gives some itself.
+
+    Attributes:
+        environment: The plants that are E; `None` for what the file decides.
+        properties: Requirements that block nothing, by their names or events.
+        guards: Requirements that act in C, likewise.
+    """
+
+    environment: tuple[str, ...] | None = None
+    properties: tuple[str, ...] = ()
+    guards: tuple[str, ...] = ()
+
+
+NO_CHOICE = RoleChoice()
+
+
 @dataclass(frozen=True)
 class Source:
     """What a reader is given.
@@ -48,6 +65,7 @@ class Source:
             of the file as they are.
         constants: Values for constants and bounds for ranges, by name.
         limits: Bounds on the size of what is read.
+        roles: What the user says of the roles in it.
 
     What else a reader opens, it opens by `symrob.files`, which refuses what lies
     outside the folder that the user allows.
@@ -57,6 +75,7 @@ class Source:
     part: Part | None = None
     constants: Constants = field(default_factory=dict)
     limits: Limits = DEFAULT_LIMITS
+    roles: RoleChoice = NO_CHOICE
 
     @property
     def process(self) -> str | None:

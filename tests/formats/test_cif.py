@@ -182,6 +182,51 @@ cell: Cell(c, TWO * 2);
     assert network.components[0].alphabet == ("c",)
 
 
+FUNCTIONS = """controllable c; const int HOME = 1;
+func int distance(int x, y): return abs(x - y); end
+func bool far(int[0..9] x; bool sure):
+  if x = 5: if sure: return true; end
+  elif x > 6: return x - HOME > 6;
+  else return distance(x, HOME) > 2 and sure; end
+  return false;
+end
+plant p: disc int x; location: initial;
+  edge c when not far(x, x > 2) and x < 9 do x := x + 1; end
+"""
+
+
+def test_functions_are_inserted(tmp_path):
+    lts = read(written(tmp_path, FUNCTIONS)).network
+    assert lts.names == ("0", "1", "2", "3", "4")
+    again = FUNCTIONS.replace("far(x, x > 2)", "far(x + 5, x > 2)")
+    assert read(written(tmp_path, again)).network.names == ("0", "1", "2", "3")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("far(x, x > 2)", "far(x)", "'far' takes 2 parameters, not 1"),
+        ("far(x, x > 2)", "near(x)", "'near' is not declared"),
+        ("far(x, x > 2)", "HOME(x)", "'HOME' is not a function"),
+        ("abs(x - y)", "distance(y, x)", "'distance' calls itself"),
+        ("  return false;\n", "", "'far' does not always return a value"),
+    ],
+)
+def test_functions_that_are_not_read(tmp_path, old, new, words):
+    found = problems(tmp_path, FUNCTIONS.replace(old, new))
+    assert [message for _, message in found if words in message], found
+
+
+def test_integers_without_bounds_are_followed(tmp_path):
+    """As far as they go."""
+    text = "controllable c; plant p: disc int n = 3; location: initial; edge c{}; end"
+    few = written(tmp_path, text.format(" when n > -1 do n := n - 2"))
+    assert read(few).network.names == ("3", "1", "-1")
+    endless = written(tmp_path, text.format(" do n := n + 1"))
+    with pytest.raises(LimitExceeded, match=r"max.states"):
+        read(endless, limits=Limits(max_states=50))
+
+
 def test_files_are_imported_and_do_not_leave_their_folder(tmp_path):
     (tmp_path / "in").mkdir()
     written(tmp_path, "controllable c;\n", "in/events.cif")
@@ -211,7 +256,7 @@ requirement invariant p.b => hot;
         ("cont real x;", "a continuous variable ('cont') is not supported"),
         ("event int e;", "events with data (channels) are not supported"),
         ("plant p: disc real x; location: initial; end", "the type 'real'"),
-        ("plant p: disc int x; location: initial; end", "an integer without bounds"),
+        ("plant p: disc int x in any; location: initial; end", "an integer without"),
         ("plant p: location: initial; edge nix; end", "'nix' is not declared"),
         ("plant p: location a: initial; edge tau goto z; end", "has no location 'z'"),
         ("q: Q();", "'Q' is not declared"),
@@ -238,7 +283,7 @@ def test_what_is_wrong_has_a_place(tmp_path, text, words):
 
 
 def test_all_problems_come_at_once(tmp_path):
-    text = """func int f(int x): if x > 0: return x; end return 0; end
+    text = """func int f(int x): while x > 0: x := x - 1; end return 0; end
 controllable c;
 plant p:
   location a: initial f(1) = 1; edge c when if c: true else false end;
@@ -246,8 +291,9 @@ end
 cont real t;
 requirement"""
     found = problems(tmp_path, text)
-    assert [line for line, _ in found] == [1, 4, 4, 6, 7]
-    assert "expected the name of an automaton" in found[4][1]
+    assert [line for line, _ in found] == [1, 4, 6, 7]
+    assert "only 'return' and 'if' are supported" in found[0][1]
+    assert "expected the name of an automaton" in found[3][1]
 
 
 def test_damage_gives_few_problems_and_no_traceback(tmp_path):

@@ -145,43 +145,13 @@ def test_wmod_unfolds_variables_of_one_automaton(tmp_path):
         ],
     )
     lts = lts_of(tmp_path, "m.wmod", module(VARIABLE, counter))
-    assert lts.names == ("S(n=1)", "S(n=2)", "S(n=0)")
+    assert lts.names == ("S.n=1", "S.n=0", "S.n=2")
     assert lts.transitions == (
-        (0, "get", 2),
-        (0, "put", 1),
-        (1, "get", 0),
-        (2, "put", 0),
+        (0, "get", 1),
+        (0, "put", 2),
+        (1, "put", 0),
+        (2, "get", 0),
     )
-    twice = module(VARIABLE, counter, counter.replace('Name="C"', 'Name="D"'))
-    ((line, message),) = problems(tmp_path, "m.wmod", twice)
-    assert line == 6
-    assert "the variable 'n' is of 'C' and of 'D'" in message
-
-
-def test_wmod_refuses_guards_on_other_automata(tmp_path):
-    state = (
-        '<BinaryExpression Operator="=="><SimpleIdentifier Name="P:1"/>'
-        '<SimpleIdentifier Name="A"/></BinaryExpression>'
-    )
-    part = state.replace(
-        '<SimpleIdentifier Name="P:1"/>',
-        '<QualifiedIdentifier><SimpleIdentifier Name="P:1"/>'
-        '<SimpleIdentifier Name="n"/></QualifiedIdentifier>',
-    )
-    for guard, words in (
-        (state, "a guard with 'P:1', an automaton: its state is not read"),
-        (part, "parts of other automata"),
-    ):
-        block = f"<GuardActionBlock><Guards>{guard}</Guards></GuardActionBlock>"
-        first = [node("A", initial=True)]
-        reader = automaton("R", "PLANT", first, [edge("A", "get", "A", block)])
-        # The symbol `A` is one of a variable, so that only `P:1` is none.
-        values = '<EnumSetExpression><SimpleIdentifier Name="A"/></EnumSetExpression>'
-        text = f"<VariableComponent Name='v'><VariableRange>{values}</VariableRange>"
-        declared = f"{text}</VariableComponent>"
-        found = problems(tmp_path, "m.wmod", module(declared, PLANT, reader))
-        assert len(found) == 1
-        assert words in found[0][1]
 
 
 def test_wmod_tells_all_problems_at_once(tmp_path):
@@ -202,7 +172,7 @@ def test_wmod_tells_all_problems_at_once(tmp_path):
         "'Q' has no state 'Z'",
         "no state of 'Q' is initial",
         "the kind of 'R' is not one of",
-        "an instance of the module 'other' is not read",
+        "the module 'other': cannot read",
     ):
         assert words in text
 

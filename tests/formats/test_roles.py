@@ -110,6 +110,132 @@ def test_drawn_for_other_tools(tmp_path, suffix):
     assert begin in out.read_text()
 
 
+DOOR = """controllable open, shut; uncontrollable up, down, tick;
+plant S: location a: initial; edge up goto b; location b: edge down goto a; end
+plant T: location x: initial; edge tick when S.a goto y; location y: edge tick; end
+plant D: location closed: initial; edge open goto wide;
+  location wide: edge shut goto closed; end
+requirement invariant limit: open needs S.a;
+requirement invariant apart: not (D.wide and S.b);
+requirement up needs D.closed;
+requirement R: location: initial; edge open goto one; location one: edge shut; end
+"""
+ROLES = """title = "door"
+[roles]
+model = "door.cif"
+environment = ["S"]
+"""
+
+
+def case_of(tmp_path, text, model=DOOR):
+    (tmp_path / "door.cif").write_text(model)
+    path = tmp_path / "case.toml"
+    path.write_text(text)
+    return path
+
+
+def sentences(path):
+    return [*symrob.load_case(path).case.properties]
+
+
+def test_a_case_chooses_roles(tmp_path):
+    path = case_of(tmp_path, ROLES)
+    loaded = symrob.load_case(path)
+    assert loaded.case.environment.part == ("S",)
+    assert loaded.controller.component_names == ("T", "D", "supervisor(R)")
+    states = ["up only while D is closed", "never D is wide and S is b"]
+    tick = "tick enabled only while (T is x and S is a) or T is y"
+    guards = [tick, "open enabled only while S is a"]
+    model = str(tmp_path / "door.cif")
+    (rule, *others) = sentences(path)
+    assert (rule.path, rule.part) == (model, ("R",))
+    assert others == [states[1], states[0], *guards]
+    # What is said of requirements.
+    both = ROLES + 'properties = ["limit"]\nguards = ["R"]\n'
+    found = sentences(case_of(tmp_path, both))
+    assert found == ["open only while S is a", states[1], states[0], guards[0]]
+    assert symrob.load_case(path).controller.components[2].alphabet == ("open", "shut")
+    # C is what is named; properties of the case win.
+    some = f'properties = ["never tick"]\n{ROLES}controller = ["D"]\n'
+    assert sentences(case_of(tmp_path, some)) == ["never tick", *guards]
+    # E takes in what its plants read.
+    more = case_of(tmp_path, ROLES.replace('["S"]', '["T", "S"]'))
+    assert symrob.load_case(more).case.environment.part == ("S+T",)
+    assert sentences(more)[-1] == "open enabled only while S+T is a+x or a+y"
+
+
+def test_a_case_with_roles_is_computed_and_kept(tmp_path):
+    text = ROLES + 'properties = ["R"]\n[limits]\nmax_states = 1000\n'
+    path = case_of(tmp_path, text, DOOR.replace("requirement up needs D.closed;", ""))
+    done = run("compute", path, "--format", "json")
+    assert done.code in (0, 1)
+    assert "door.cif: E is S; C is T, D; P is R, 1 requirement on states;" in done.err
+    rows = tmp_path / "rows.jsonl"
+    assert run("batch", path, "--out", rows).code == done.code
+    again = symrob.load_case(path).case.document()
+    assert again["roles"]["properties"] == ["R"]
+    tight = case_of(tmp_path, text.replace("1000", "1"))
+    assert run("check", tight).code == 3
+
+
+def test_roles_that_do_not_fit_have_their_place(tmp_path):
+    text = ROLES.replace('["S"]', '["T", "Q"]') + (
+        'controller = ["D", "T", "Z"]\nproperties = ["limit", "lmit"]\n'
+        'guards = ["apart", "limit", "up"]\n'
+    )
+    with pytest.raises(symrob.SymrobError) as caught:
+        symrob.load_case(case_of(tmp_path, text))
+    found = [(d.line, d.column, d.message) for d in caught.value.diagnostics]
+    assert all(d.file.endswith("case.toml") for d in caught.value.diagnostics)
+    assert [(line, column) for line, column, _ in found] == [
+        (4, 16),
+        (4, 21),
+        (5, 20),
+        (5, 25),
+        (6, 24),
+        (7, 11),
+        (7, 20),
+    ]
+    words = (
+        "'T' depends on S, which E lacks",
+        "this file has no plant 'Q'",
+        "'T' is a part of E",
+        "this file has no part 'Z'",
+        "no requirement has the name or the event 'lmit'",
+        "'apart' is about states and cannot be a guard",
+        "'limit' is named as a property, too",
+    )
+    for (_line, _column, message), word in zip(found, words, strict=True):
+        assert message.startswith(word)
+    done = run("check", case_of(tmp_path, ROLES + 'guards = ["R", "up"]\n'))
+    assert "case.toml:5:16: error: C takes no part in 'up'" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f'environment = "door.cif#S"\n{ROLES}', "is given beside 'roles'"),
+        (ROLES.replace('model = "door.cif"', ""), "'roles.model' is missing"),
+        (ROLES.replace('["S"]', "[]"), "must be a list of names, at least one"),
+        (
+            ROLES + '[matrix]\ncontrollers = ["a.lts"]\n',
+            "'matrix.controllers' is given",
+        ),
+    ],
+)
+def test_a_table_of_roles_is_checked(tmp_path, text, words):
+    done = run("check", case_of(tmp_path, text))
+    assert done.code == 2
+    assert words in done.err
+
+
+def test_the_plants_of_e_do_not_read_c():
+    path = "models/cif/lock.cif"
+    done = run("check", path, "--env", "nothing")
+    assert done.code == 2
+    assert "this file has no plant 'nothing'" in done.err
+
+
 def test_names_are_made_printable(tmp_path):
     path = tmp_path / "hostile.json"
     shown = Path(FILES, "lift.json").read_text().replace('"LIFT"', r'"LIFT\u001b[31m"')

@@ -5,12 +5,13 @@ In:  a specification of automata; `#NAME` or `#NAME,NAME` chooses some, else all
 Out: its automata as a network, with the roles that it gives them, and what must hold of
      states in sentences; in the other direction a plant for each component.
 
-- `words` and `syntax` read the text; `names` looks names up, `scopes` instantiates,
-  `unfold` makes systems of automata with data, `roles` says which is which.
+- `words` and `syntax` read the text; `names` looks names up, `scopes` instantiates;
+  `formats.extended` makes systems of the automata, and gives them roles.
 - Variables are unfolded over their values. A value that leaves its range disables the
   edge. An input is a plant of its own that changes it at any time.
 - `tau` is the internal move. A location `ERROR` without edges is the ERROR state.
-- Continuous variables, functions, lists, channels are refused, each by its name.
+- Functions of the file that only choose what they return are inserted where they are
+  called. Continuous variables, lists, channels are refused, each by its name.
 - Marking has no meaning for symrob. Annotations and drawings are not looked at.
 
 Sources: docs/sources.md [CIF].
@@ -18,22 +19,17 @@ Sources: docs/sources.md [CIF].
 
 from __future__ import annotations
 
-from symrob.formats.automata import AutomataReader, Automaton, automata_format
-from symrob.formats.cif.roles import cast
+from symrob.formats.automata import automata_format
 from symrob.formats.cif.scopes import read_specification
 from symrob.formats.cif.writing import changed, lines
+from symrob.formats.extended.reading import ProblemsOfFiles, SpecificationReader
+from symrob.formats.extended.terms import Specification
 from symrob.formats.text import Holds
 
 
-class _CifReader(AutomataReader):
-    def read(self) -> list[Automaton]:
-        spec, problems = read_specification(self.path, self.limits)
-        found = cast(spec, self.path, self.limits)
-        problems.check()
-        self.controllable = spec.controllable
-        self.environment = found.environment
-        self.sentences, self.guards = tuple(found.sentences), tuple(found.guards)
-        return found.automata
+class _CifReader(SpecificationReader):
+    def specification(self) -> tuple[Specification, ProblemsOfFiles]:
+        return read_specification(self.path, self.limits)
 
 
 FORMAT = automata_format(

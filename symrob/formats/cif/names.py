@@ -6,25 +6,27 @@ Out: symbols; terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from symrob.errors import did_you_mean
-from symrob.formats.cif.terms import (
-    CifConstant,
-    CifStore,
-    CifUnit,
-    Term,
-    constant,
-    term,
-    type_of,
-)
 from symrob.formats.cif.tree import (
     CifBody,
+    CifFunction,
     CifToken,
     CifTree,
     CifType,
+)
+from symrob.formats.extended.terms import (
+    DataStore,
+    DataUnit,
+    DataValue,
+    Term,
+    at_location,
+    constant,
+    of_store,
+    term,
 )
 from symrob.limits import Limits
 
@@ -40,16 +42,16 @@ class EventName(NamedTuple):
 
 
 class Domain(NamedTuple):
-    """A type: its kind, and its values unless there is no end of them."""
+    """A type: its kind, and its values."""
 
     kind: str
-    values: tuple[CifConstant, ...] | None
+    values: Sequence[DataValue]
 
 
 class LocationName(NamedTuple):
     """A location of an automaton."""
 
-    unit: CifUnit
+    unit: DataUnit
     name: str
 
 
@@ -59,8 +61,17 @@ class GivenValue:
 
     tree: CifTree | None
     scope: CifScope
-    at: list[tuple[CifUnit, str, CifTree]] = field(default_factory=list)
+    at: list[tuple[DataUnit, str, CifTree]] = field(default_factory=list)
     found: Term | None = None
+    busy: bool = False
+
+
+@dataclass(eq=False)
+class CifCallable:
+    """A function, and where it stands."""
+
+    function: CifFunction
+    scope: CifScope
     busy: bool = False
 
 
@@ -91,7 +102,7 @@ class CifScope:
 
     name: str
     outer: CifScope | None
-    unit: CifUnit | None = None
+    unit: DataUnit | None = None
     symbols: dict[str, Symbol] = field(default_factory=dict)
 
     @property
@@ -106,14 +117,17 @@ Symbol = (
     | CifTypeAlias
     | LocationName
     | GivenValue
+    | CifCallable
     | Alias
     | Definition
     | CifScope
-    | CifStore
+    | DataStore
     | Term
 )
 
 
+# The values of an integer without bounds.
+UNBOUNDED = range(-(1 << 31), 1 << 31)
 _TRUTHS = {"and", "or", "=>", "<=>"}
 _ORDERS = {"<", "<=", ">", ">="}
 
@@ -178,7 +192,7 @@ class CifNames:
             return Domain("bool", (False, True))
         if token.text == "int":
             if of.bounds is None:
-                return Domain("int", None)
+                return Domain("int", UNBOUNDED)
             low, high = (self._constant(tree, scope) for tree in of.bounds)
             if isinstance(low, str) or isinstance(high, str):
                 token.note("the bounds of a range are numbers")
@@ -192,7 +206,7 @@ class CifNames:
                 hint = "--bound max-expansion raises this limit"
                 token.origin.note(token, message, "cif-limit", hint)
                 raise BadName
-            return Domain("int", tuple(range(low, high + 1)))
+            return Domain("int", range(low, high + 1))
         found = self._found(token, scope)
         if isinstance(found, CifTypeAlias):
             if found.type.token is token:
@@ -206,12 +220,12 @@ class CifNames:
 
     # Expressions.
 
-    def _constant(self, tree: CifTree, scope: CifScope) -> CifConstant:
+    def _constant(self, tree: CifTree, scope: CifScope) -> DataValue:
         found = self._term(tree, scope)
         if found.kind != "value":
             tree.token.note("expected a constant value")
             raise BadName
-        value: CifConstant = found.value
+        value: DataValue = found.value
         return value
 
     def _truth(self, tree: CifTree, scope: CifScope) -> Term:
@@ -229,6 +243,8 @@ class CifNames:
             return constant(int(tree.token.text))
         if kind == "name":
             return self._named(tree.token, scope)
+        if kind == "apply":
+            return self._applied(tree, scope)
         parts = [self._term(part, scope) for part in tree.parts]
         types = [part.type for part in parts]
         if kind == "if":
@@ -256,6 +272,29 @@ class CifNames:
             return term(kind, "int", parts, name)
         return term(kind, "bool" if kind in _ORDERS else "int", parts)
 
+    def _applied(self, tree: CifTree, scope: CifScope) -> Term:
+        """The value of a function: its body, with what it is given."""
+        found, name = self._found(tree.token, scope), f"'{tree.token.text:.60}'"
+        if not isinstance(found, CifCallable):
+            tree.token.note(f"{name} is not a function")
+            raise BadName
+        expected = found.function.parameters
+        if len(expected) != len(tree.parts):
+            number = f"{len(expected)} parameters, not {len(tree.parts)}"
+            tree.token.note(f"{name} takes {number}")
+            raise BadName
+        if found.busy:
+            tree.token.note(f"{name} calls itself, which is not supported")
+            raise BadName
+        inner = CifScope(scope.name, found.scope)
+        for token, part in zip(expected, tree.parts, strict=True):
+            inner.symbols[token.name] = GivenValue(part, scope)
+        found.busy = True
+        try:
+            return self._term(found.function.value, inner)
+        finally:
+            found.busy = False
+
     def _same(self, tree: CifTree, fits: bool) -> None:
         if not fits:
             what = f"'{tree.token.text:.20}'"
@@ -266,7 +305,7 @@ class CifNames:
         found = self._found(token, scope)
         if isinstance(found, Term):
             return found
-        if isinstance(found, CifStore):
+        if isinstance(found, DataStore):
             return of_store(found)
         if isinstance(found, LocationName):
             return at_location(found.unit, found.name)
@@ -303,14 +342,3 @@ def _known(scope: CifScope | None) -> Iterable[str]:
     while scope is not None:
         yield from scope.symbols
         scope = scope.outer
-
-
-def of_store(store: CifStore) -> Term:
-    """Return the value of a variable."""
-    kind = type_of(store.domain[0]) if store.domain else "int"
-    return Term("store", kind, (), store, frozenset((store.owner,)))
-
-
-def at_location(unit: CifUnit, location: str) -> Term:
-    """Return that an automaton is at a location."""
-    return Term("at", "bool", (), (unit, location), frozenset((unit,)))

@@ -15,8 +15,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from symrob.errors import SymrobError, did_you_mean
 from symrob.files.paths import beside
 from symrob.formats.cif.names import (
+    UNBOUNDED,
     Alias,
     BadName,
+    CifCallable,
     CifNames,
     CifScope,
     CifTypeAlias,
@@ -26,23 +28,8 @@ from symrob.formats.cif.names import (
     GivenValue,
     LocationName,
     Symbol,
-    at_location,
-    of_store,
 )
 from symrob.formats.cif.syntax import parsed
-from symrob.formats.cif.terms import (
-    CifConstant,
-    CifMove,
-    CifRule,
-    CifStore,
-    CifUnit,
-    Specification,
-    Term,
-    constant,
-    negated,
-    shown,
-    term,
-)
 from symrob.formats.cif.tree import (
     CifAssignment,
     CifBody,
@@ -50,6 +37,7 @@ from symrob.formats.cif.tree import (
     CifEnum,
     CifEquation,
     CifEvents,
+    CifFunction,
     CifImport,
     CifInstance,
     CifLocation,
@@ -61,26 +49,30 @@ from symrob.formats.cif.tree import (
     Invariant,
     TypeName,
 )
-from symrob.formats.text import Problems, room
+from symrob.formats.extended.reading import ProblemsOfFiles
+from symrob.formats.extended.terms import (
+    DataMove,
+    DataRule,
+    DataStore,
+    DataUnit,
+    DataValue,
+    Specification,
+    Term,
+    at_location,
+    constant,
+    negated,
+    of_store,
+    shown,
+    term,
+)
+from symrob.formats.text import ERROR_NAME, Problems, room
 from symrob.limits import Limits, tick
 from symrob.lts import TAU
 
 
-class CifProblems(list[Problems]):
-    """What is wrong with a file and with those that it imports."""
-
-    def check(self) -> None:
-        """Raise all of them, if there are any."""
-        wrong = [
-            error
-            for each in self
-            for error in sorted(each.errors, key=lambda e: (e.line or 0, e.column or 0))
-        ]
-        if wrong:
-            raise SymrobError(list(dict.fromkeys(wrong)))
-
-
-def read_specification(path: str, limits: Limits) -> tuple[Specification, CifProblems]:
+def read_specification(
+    path: str, limits: Limits
+) -> tuple[Specification, ProblemsOfFiles]:
     """Return what a file specifies, with the files that it imports.
 
     Args:
@@ -101,9 +93,9 @@ def read_specification(path: str, limits: Limits) -> tuple[Specification, CifPro
 class _Scopes(CifNames):
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits)
-        self.problems = CifProblems()
-        self.units: list[CifUnit] = []
-        self.rules: list[CifRule] = []
+        self.problems = ProblemsOfFiles()
+        self.units: list[DataUnit] = []
+        self.rules: list[DataRule] = []
         self.controllable: set[str] | None = None
         self._read: set[str] = set()
         # What is done once all names are known.
@@ -159,6 +151,8 @@ class _Scopes(CifNames):
                 self._name(scope, part.name, CifTypeAlias(part.type, scope))
             elif isinstance(part, CifValue):
                 self._name(scope, part.name, GivenValue(part.value, scope))
+            elif isinstance(part, CifFunction):
+                self._name(scope, part.name, CifCallable(part, scope))
             elif isinstance(part, CifVariable):
                 self._variable(part, scope)
             elif isinstance(part, CifEquation):
@@ -211,7 +205,7 @@ class _Scopes(CifNames):
         inner = CifScope(scope.inside + name.name, outer, symbols={**(given or {})})
         self._name(scope, name, inner)
         if body.kind != "group":
-            inner.unit = CifUnit(inner.name, body.kind, name)
+            inner.unit = DataUnit(inner.name, body.kind, name)
             self.units.append(inner.unit)
             self._automaton(body, inner, inner.unit)
         self._declare(body, inner)
@@ -250,19 +244,19 @@ class _Scopes(CifNames):
         unit, name = scope.unit, scope.inside + part.name.name
         if part.given:
             # Who gives the input is a plant of its own, which changes it at any time.
-            unit = CifUnit(name, "plant", part.name, {"": constant(True)})
+            unit = DataUnit(name, "plant", part.name, {"": constant(True)})
             self.units.append(unit)
         elif unit is None:
             part.name.note("a discrete variable stands in an automaton only")
             return
-        store = CifStore(name, unit, len(unit.stores), (), ())
+        store = DataStore(name, unit, len(unit.stores), (), ())
         unit.stores.append(store)
         self._name(scope, part.name, store)
 
         def typed() -> None:
             kind = self._domain(part.type, scope)
-            if kind.values is None:
-                message = "an integer without bounds is not supported"
+            if kind.values is UNBOUNDED and part.first is None:
+                message = "an integer without bounds has too many values"
                 part.type.token.note(message, "give its range, such as int[0..9]")
                 raise BadName
             store.domain = kind.values
@@ -270,7 +264,7 @@ class _Scopes(CifNames):
             if first is not None and not first:
                 store.first = (_usual(kind.values),)
             elif first is None:
-                store.first = kind.values
+                store.first = tuple(kind.values)
             else:
                 store.first = tuple(self._constant(tree, scope) for tree in first)
                 for tree, value in zip(first, store.first, strict=True):
@@ -283,18 +277,18 @@ class _Scopes(CifNames):
         # Before anything that reads it.
         self._later.insert(0, typed)
 
-    def _changes(self, unit: CifUnit, store: CifStore, token: CifToken) -> None:
+    def _changes(self, unit: DataUnit, store: DataStore, token: CifToken) -> None:
         """Let an input change to any value at any time."""
         self.controllable = self.controllable or set()
         for value in store.domain:
             event = f"{store.name}={shown(value)}"
             unit.alphabet.add(event)
             there = constant(value)
-            unit.moves.append(CifMove("", (event,), "", (), ((store, there),), token))
+            unit.moves.append(DataMove("", (event,), "", (), ((store, there),), token))
 
     # Automata.
 
-    def _automaton(self, body: CifBody, scope: CifScope, unit: CifUnit) -> None:
+    def _automaton(self, body: CifBody, scope: CifScope, unit: DataUnit) -> None:
         if not body.locations:
             body.name.note(f"'{unit.name}' has no location")
         for location in body.locations:
@@ -309,7 +303,7 @@ class _Scopes(CifNames):
                 self._later.insert(0, self._equation(equation, scope, location))
         self._later.append(lambda: self._moves(body, scope, unit))
 
-    def _moves(self, body: CifBody, scope: CifScope, unit: CifUnit) -> None:
+    def _moves(self, body: CifBody, scope: CifScope, unit: DataUnit) -> None:
         used: set[str] = set()
         for location in body.locations:
             first = location.initial
@@ -333,6 +327,10 @@ class _Scopes(CifNames):
         for move in unit.moves:
             used.update(move.events)
         used.discard(TAU)
+        begins_there = unit.locations.get(ERROR_NAME, constant(True)).value is not False
+        left = any(move.source == ERROR_NAME for move in unit.moves)
+        if unit.role != "plant" and not begins_there and not left:
+            unit.failing = frozenset((ERROR_NAME,))
         listed = used
         if body.alphabet is not None:
             listed = {*self._event_names(body.alphabet, scope)} - {TAU}
@@ -346,8 +344,8 @@ class _Scopes(CifNames):
             unit.alphabet |= unit.monitored
 
     def _move(
-        self, edge: CifEdge, source: str, scope: CifScope, unit: CifUnit
-    ) -> CifMove:
+        self, edge: CifEdge, source: str, scope: CifScope, unit: DataUnit
+    ) -> DataMove:
         events = self._event_names(edge.events, scope) or [TAU]
         target = source
         if edge.target is not None:
@@ -359,16 +357,16 @@ class _Scopes(CifNames):
                 raise BadName
         guards = tuple(self._truth(tree, scope) for tree in edge.guards)
         updates = self._updates(edge.updates, scope, unit)
-        return CifMove(source, tuple(events), target, guards, updates, edge.token)
+        return DataMove(source, tuple(events), target, guards, updates, edge.token)
 
     def _updates(
-        self, updates: Iterable[CifAssignment], scope: CifScope, unit: CifUnit
-    ) -> tuple[tuple[CifStore, Term], ...]:
-        found: dict[CifStore, Term] = {}
+        self, updates: Iterable[CifAssignment], scope: CifScope, unit: DataUnit
+    ) -> tuple[tuple[DataStore, Term], ...]:
+        found: dict[DataStore, Term] = {}
         for update in updates:
             if update.value is not None:
                 store = self._found(update.name, scope)
-                if not isinstance(store, CifStore) or store.owner is not unit:
+                if not isinstance(store, DataStore) or store.owner is not unit:
                     what = f"'{update.name.text:.60}' is not a variable of"
                     update.name.note(f"{what} '{unit.name}'")
                     raise BadName
@@ -391,8 +389,8 @@ class _Scopes(CifNames):
 
     def _assign(
         self,
-        found: dict[CifStore, Term],
-        store: CifStore,
+        found: dict[DataStore, Term],
+        store: DataStore,
         value: Term,
         update: CifAssignment,
     ) -> None:
@@ -458,13 +456,16 @@ class _Scopes(CifNames):
                 role = unit.role if unit and unit.role != "automaton" else "requirement"
             events = self._event_names(part.events, scope)
             for event in events if part.form != "holds" else [""]:
-                self.rules.append(CifRule(role, event, condition))
+                name = part.name and scope.inside + part.name
+                self.rules.append(DataRule(role, event, condition, name))
 
         return work
 
 
-def _usual(values: Sequence[CifConstant]) -> CifConstant:
+def _usual(values: Sequence[DataValue]) -> DataValue:
     """The value that a variable begins with where nothing is said."""
     if isinstance(values[0], int) and not isinstance(values[0], bool):
+        if 0 in values:
+            return 0
         return min(values, key=lambda v: abs(v) if isinstance(v, int) else 0)
     return values[0]

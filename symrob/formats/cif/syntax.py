@@ -18,6 +18,7 @@ from symrob.formats.cif.tree import (
     CifEnum,
     CifEquation,
     CifEvents,
+    CifFunction,
     CifImport,
     CifInstance,
     CifLocation,
@@ -41,7 +42,6 @@ _EVENTS = ("event", "controllable", "uncontrollable")
 # What is refused where a declaration begins, and what it is called.
 _REFUSED = {
     "cont": "a continuous variable",
-    "func": "a function",
     "namespace": "a namespace",
 }
 # What else an automaton has.
@@ -96,11 +96,8 @@ class _CifParser(CifWords):
         word = token.text
         if word in _REFUSED:
             self.at += 1
-            if word != "func":
-                raise self._bad(token, f"{_REFUSED[word]} ('{word}') is not supported")
-            token.note(f"{_REFUSED[word]} ('{word}') is not supported")
-            self._skip(1)
-        elif word in _DRAWN:
+            raise self._bad(token, f"{_REFUSED[word]} ('{word}') is not supported")
+        if word in _DRAWN:
             self._skip()
         elif word == "@":
             self._annotation()
@@ -191,6 +188,68 @@ class _CifParser(CifWords):
                 break
         self._expect(";")
 
+    def _function(self, body: CifBody, _token: CifToken) -> None:
+        start = self.at
+        try:
+            body.parts.append(self._defined())
+        except BadCif:
+            self.at = start
+            self._skip(1)
+
+    def _defined(self) -> CifFunction:
+        """A function, of which each way through ends in a value."""
+        self._type()
+        name, parameters = self._word("the name of a function"), []
+        self._expect("(")
+        while not self._accept(")"):
+            self._type()
+            parameters.append(self._word("the name of a parameter"))
+            while self._accept(","):
+                parameters.append(self._word("the name of a parameter"))
+            if not self._accept(";") and self._next.text != ")":
+                raise self._missing("')'")
+        self._expect(":")
+        value = self._statements(None)
+        self._expect("end")
+        if value is None:
+            raise self._bad(name, f"'{name.text}' does not always return a value")
+        return CifFunction(name, parameters, value)
+
+    def _statements(self, rest: CifTree | None) -> CifTree | None:
+        """The value of statements, behind which comes another one."""
+        token = self._next
+        if token.text in ("end", "elif", "else", ""):
+            return rest
+        if self._accept("return"):
+            value = self._expression()
+            self._expect(";")
+            self._statements(None)
+            return value
+        if not self._accept("if"):
+            message = "only 'return' and 'if' are supported in a function"
+            raise self._bad(token, message)
+        self.brackets += 1
+        self._keep_nesting(self.brackets)
+        parts: list[CifTree | None] = []
+        # What follows is read first, for it is the value where no branch has one.
+        before = self.at
+        self._skip(1)
+        self._accept(";")
+        rest = self._statements(rest)
+        after, self.at = self.at, before
+        while True:
+            parts += [self._expression()]
+            self._expect(":")
+            parts.append(self._statements(rest))
+            if not self._accept("elif"):
+                break
+        parts.append(self._statements(rest) if self._accept("else") else rest)
+        self._expect("end")
+        self.at = after
+        self.brackets -= 1
+        known = tuple(part for part in parts if part is not None)
+        return CifTree("if", token, known) if len(known) == len(parts) else None
+
     def _variables(self, body: CifBody, token: CifToken) -> None:
         kind, given = self._type(), token.text == "input"
         while True:
@@ -244,6 +303,7 @@ class _CifParser(CifWords):
         **dict.fromkeys(("const", "alg"), _values),
         **dict.fromkeys(("disc", "input"), _variables),
         "enum": _enum,
+        "func": _function,
         "type": _type_names,
         "equation": _equation,
         "import": _import,
@@ -328,24 +388,28 @@ class _CifParser(CifWords):
         self._expect(";")
 
     def _invariant(self, kind: str) -> Invariant:
-        token = self._next
+        token, name = self._next, ""
         if self._ahead(1) == ":":
-            self.at += 2
+            name = self._word("the name of an invariant").name
+            self._expect(":")
+        events: Sequence[CifToken] = ()
         if self._next.text == "{":
-            events = self._event_set()
+            form, events = "needs", self._event_set()
             self._expect("needs")
-            return Invariant(kind, "needs", events, self._expression(), token)
-        condition = self._expression()
-        if self._accept("needs"):
-            if condition.kind != "name":
-                raise self._bad(condition.token, "expected an event before 'needs'")
-            needed = self._expression()
-            return Invariant(kind, "needs", [condition.token], needed, token)
-        if self._accept("disables"):
-            braced = self._next.text == "{"
-            events = self._event_set() if braced else [self._word("an event", NAME)]
-            return Invariant(kind, "disables", events, condition, token)
-        return Invariant(kind, "holds", (), condition, token)
+            condition = self._expression()
+        else:
+            form, condition = "holds", self._expression()
+            if self._accept("needs"):
+                if condition.kind != "name":
+                    message = "expected an event before 'needs'"
+                    raise self._bad(condition.token, message)
+                form, events = "needs", [condition.token]
+                condition = self._expression()
+            elif self._accept("disables"):
+                braced = self._next.text == "{"
+                form = "disables"
+                events = self._event_set() if braced else [self._word("an event", NAME)]
+        return Invariant(kind, form, events, condition, token, name)
 
     def _event_set(self) -> list[CifToken]:
         self._expect("{")

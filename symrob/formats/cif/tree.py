@@ -58,8 +58,8 @@ class CifTree(NamedTuple):
 
     Attributes:
         kind: `name`, `number`, `true`, `false`, `if` (condition, value, …, value),
-            `switch` (subject, value, result, …, result), `call`, or an operator; `neg`
-            is a sign.
+            `switch` (subject, value, result, …, result), `call` of a function of CIF's,
+            `apply` of the file's, or an operator; `neg` is a sign.
         token: Where it begins; the name or number.
         parts: The operands.
     """
@@ -110,6 +110,15 @@ class CifValue:
 
 
 @dataclass(frozen=True)
+class CifFunction:
+    """A function: what it is given, and its value."""
+
+    name: CifToken
+    parameters: Sequence[CifToken]
+    value: CifTree
+
+
+@dataclass(frozen=True)
 class CifVariable:
     """A discrete or input variable.
 
@@ -145,6 +154,7 @@ class Invariant:
         events: Of the last two.
         condition: A condition on states.
         token: Where it begins.
+        name: Its name, if it has one.
     """
 
     kind: str
@@ -152,6 +162,7 @@ class Invariant:
     events: Sequence[CifToken]
     condition: CifTree
     token: CifToken
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -240,6 +251,7 @@ Declared = (
     | CifEnum
     | TypeName
     | CifValue
+    | CifFunction
     | CifVariable
     | CifEquation
     | Invariant

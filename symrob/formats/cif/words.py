@@ -228,9 +228,16 @@ class CifWords:
         if word[:1].isdigit() or word[:1] == '"':
             raise self._bad(token, f"the value '{word:.40}' is not supported")
         name = self._word("an expression", NAME)
-        if self._next.text in ("(", "["):
-            raise self._bad(name, "a function or a list is not supported")
-        return CifTree("name", name)
+        if self._next.text == "[":
+            raise self._bad(name, "a list is not supported")
+        if not self._accept("("):
+            return CifTree("name", name)
+        given: list[CifTree] = []
+        while not self._accept(")"):
+            given.append(self._expression())
+            if not self._accept(",") and self._next.text != ")":
+                raise self._missing("')'")
+        return CifTree("apply", name, tuple(given))
 
     def _if(self, token: CifToken) -> CifTree:
         parts: list[CifTree] = []

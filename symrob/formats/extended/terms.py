@@ -1,6 +1,6 @@
-"""Expressions of CIF with their names looked up, and their values.
+"""Expressions over the states of automata, and their values.
 
-In:  operators, values, variables and locations.
+In:  operators, values, variables and locations; names are looked up already.
 Out: `Term`, which has a value in each state of the automata that it speaks of. Nothing
      is executed.
 """
@@ -8,13 +8,12 @@ Out: `Term`, which has a value in each state of the automata that it speaks of. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
-
-from symrob.formats.cif.tree import CifToken
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
 
 # Truth values, numbers, and values of enumerations as texts.
-CifConstant = bool | int | str
+DataValue = bool | int | str
 # How many numbers an integer without bounds may be: none is unfolded.
 _LARGEST = 1 << 62
 
@@ -23,11 +22,11 @@ class Place(NamedTuple):
     """Where an automaton is: a location, and a value for each of its variables."""
 
     location: str
-    values: tuple[CifConstant, ...] = ()
+    values: tuple[DataValue, ...] = ()
 
 
 @dataclass(eq=False)
-class CifStore:
+class DataStore:
     """A variable.
 
     Attributes:
@@ -39,30 +38,41 @@ class CifStore:
     """
 
     name: str
-    owner: CifUnit
+    owner: DataUnit
     index: int
-    domain: tuple[CifConstant, ...]
-    first: tuple[CifConstant, ...]
+    domain: Sequence[DataValue]
+    first: tuple[DataValue, ...]
 
 
-class CifMove(NamedTuple):
-    """An edge: its events, where it leads, when, and what it assigns."""
+class Noted(Protocol):
+    """A place in a file."""
+
+    def note(self, message: str, hint: str = "") -> None:
+        """Note what is wrong there."""
+
+
+class DataMove(NamedTuple):
+    """An edge: its events, where it leads, when, and what it assigns.
+
+    A guard may speak of the state after the event (`DataUnit.after`).
+    """
 
     source: str
     events: tuple[str, ...]
     target: str
     guards: tuple[Term, ...]
-    updates: tuple[tuple[CifStore, Term], ...]
-    token: CifToken
+    updates: tuple[tuple[DataStore, Term], ...]
+    token: Noted
 
 
 @dataclass(eq=False)
-class CifUnit:
+class DataUnit:
     """An automaton with its data.
 
     Attributes:
         name: Its full name.
-        role: `plant`, `requirement`, `supervisor` or `automaton`.
+        role: `plant`, `requirement`, `property` (a requirement that blocks nothing),
+            `supervisor` or `automaton`.
         token: Where it is declared.
         locations: Its locations, in order; when each may be the first.
         stores: Its variables.
@@ -70,30 +80,46 @@ class CifUnit:
         alphabet: Its events.
         monitored: Those that it watches and never blocks.
         initial: What must hold at the start.
+        failing: Locations that are the ERROR state.
+        changers: Of a variable that is an automaton, those that change it.
+        base: What stands for itself, or for this automaton after an event.
     """
 
     name: str
     role: str
-    token: CifToken
+    token: Noted
     locations: dict[str, Term] = field(default_factory=dict)
-    stores: list[CifStore] = field(default_factory=list)
-    moves: list[CifMove] = field(default_factory=list)
+    stores: list[DataStore] = field(default_factory=list)
+    moves: list[DataMove] = field(default_factory=list)
     alphabet: set[str] = field(default_factory=set)
     monitored: frozenset[str] = frozenset()
     initial: list[Term] = field(default_factory=list)
+    failing: frozenset[str] = frozenset()
+    changers: frozenset[DataUnit] = frozenset()
+    base: DataUnit = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.base = self
 
     def __repr__(self) -> str:
-        return f"CifUnit({self.name})"
+        return f"DataUnit({self.name})"
+
+    @cached_property
+    def after(self) -> DataUnit:
+        """What conditions about its state after an event speak of."""
+        found = DataUnit(f"{self.name}'", self.role, self.token, self.locations)
+        found.base = self
+        return found
 
 
-Places = Mapping[CifUnit, Place]
+Places = Mapping[DataUnit, Place]
 
 
 class NoValue(Exception):
     """An expression has no value in a state: it divides by zero, or is too large."""
 
 
-_OPERATORS: dict[str, Callable[..., CifConstant]] = {
+_OPERATORS: dict[str, Callable[..., DataValue]] = {
     "neg": lambda a: -a,
     "=": lambda a, b: a == b,
     "<=>": lambda a, b: a == b,
@@ -130,9 +156,14 @@ class Term:
     type: str
     parts: tuple[Term, ...] = ()
     value: Any = None
-    refs: frozenset[CifUnit] = frozenset()
+    refs: frozenset[DataUnit] = frozenset()
 
-    def within(self, places: Places) -> CifConstant:
+    @property
+    def units(self) -> frozenset[DataUnit]:
+        """The automata that it speaks of, now or after an event."""
+        return frozenset(unit.base for unit in self.refs)
+
+    def within(self, places: Places) -> DataValue:
         """Return its value.
 
         Args:
@@ -143,10 +174,10 @@ class Term:
         """
         kind, parts = self.kind, self.parts
         if kind == "value":
-            found: CifConstant = self.value
+            found: DataValue = self.value
             return found
         if kind == "store":
-            store: CifStore = self.value
+            store: DataStore = self.value
             return places[store.owner].values[store.index]
         if kind == "at":
             unit, location = self.value
@@ -167,11 +198,11 @@ class Term:
         return _computed(kind, self.value, [part.within(places) for part in parts])
 
 
-def _computed(kind: str, name: str | None, given: list[Any]) -> CifConstant:
+def _computed(kind: str, name: str | None, given: list[Any]) -> DataValue:
     if kind in ("div", "mod"):
         if given[1] == 0:
             raise NoValue("a number is divided by zero")
-        # Towards zero, as in CIF.
+        # Towards zero, as in CIF and Supremica.
         quotient = abs(given[0]) // abs(given[1])
         if (given[0] < 0) != (given[1] < 0):
             quotient = -quotient
@@ -184,24 +215,60 @@ def _computed(kind: str, name: str | None, given: list[Any]) -> CifConstant:
     return found
 
 
-def shown(value: CifConstant) -> str:
-    """Return a value as CIF writes it."""
+def shown(value: DataValue) -> str:
+    """Return a value as files write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def constant(value: CifConstant) -> Term:
+def constant(value: DataValue) -> Term:
     """Return the term of a value."""
     return Term("value", type_of(value), (), value)
 
 
-def type_of(value: CifConstant) -> str:
+_TRUE = Term("value", "bool", (), True)
+
+
+def type_of(value: DataValue) -> str:
     """Return the type of a value, as terms have it."""
     return {bool: "bool", int: "int", str: "enum"}[type(value)]
 
 
+def of_store(store: DataStore) -> Term:
+    """Return the value of a variable."""
+    kind = type_of(store.domain[0]) if store.domain else "int"
+    return Term("store", kind, (), store, frozenset((store.owner,)))
+
+
+def after_event(condition: Term) -> Term:
+    """Return a term about the state after an event."""
+    if condition.kind == "store":
+        store: DataStore = condition.value
+        return of_store(replace(store, owner=store.owner.after))
+    if condition.kind == "at":
+        unit, location = condition.value
+        return at_location(unit.after, location)
+    parts = [after_event(part) for part in condition.parts]
+    return term(condition.kind, condition.type, parts, condition.value)
+
+
+def changing(condition: Term) -> Iterator[DataStore]:
+    """Yield the variables whose values after an event a condition speaks of."""
+    if condition.kind == "store" and condition.value.owner.base is not (
+        condition.value.owner
+    ):
+        yield condition.value.owner.base.stores[condition.value.index]
+    for part in condition.parts:
+        yield from changing(part)
+
+
+def at_location(unit: DataUnit, location: str) -> Term:
+    """Return that an automaton is at a location."""
+    return Term("at", "bool", (), (unit, location), frozenset((unit,)))
+
+
 def term(kind: str, type_: str, parts: Sequence[Term], value: Any = None) -> Term:
     """Return an operator with its operands, or its value if that is known already."""
-    refs: frozenset[CifUnit] = frozenset().union(*(part.refs for part in parts))
+    refs: frozenset[DataUnit] = frozenset().union(*(part.refs for part in parts))
     found = Term(kind, type_, tuple(parts), value, refs)
     if not refs:
         try:
@@ -235,7 +302,9 @@ def _shorter(found: Term) -> Term:
 
 def both(terms: Sequence[Term]) -> Term:
     """Return that all of some conditions hold."""
-    return term("and", "bool", terms) if len(terms) != 1 else terms[0]
+    if not terms:
+        return _TRUE
+    return term("and", "bool", terms) if len(terms) > 1 else terms[0]
 
 
 def negated(condition: Term) -> Term:
@@ -259,18 +328,20 @@ def conjuncts(condition: Term) -> Iterator[Term]:
         yield condition
 
 
-class CifRule(NamedTuple):
+class DataRule(NamedTuple):
     """What must hold: a condition always, or while an event happens.
 
     Attributes:
         role: `plant`, `requirement` or `supervisor`.
         event: The event; empty for always.
         condition: What must hold (then).
+        name: Its name; may be empty.
     """
 
     role: str
     event: str
     condition: Term
+    name: str = ""
 
 
 class Specification(NamedTuple):
@@ -282,6 +353,6 @@ class Specification(NamedTuple):
         controllable: The events that may be disabled; `None` where nothing is said.
     """
 
-    units: Sequence[CifUnit]
-    rules: Sequence[CifRule]
+    units: Sequence[DataUnit]
+    rules: Sequence[DataRule]
     controllable: set[str] | None

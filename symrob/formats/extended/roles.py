@@ -1,4 +1,4 @@
-"""Which automata of a CIF specification are E and C, and what must hold, in sentences.
+"""Which automata of a specification are E and C, and what must hold, in sentences.
 
 In:  a `Specification`.
 Out: clusters with roles; sentences about their states.
@@ -8,36 +8,49 @@ Out: clusters with roles; sentences about their states.
 - Where there is no supervisor, the requirements act as one: what they say of a
   controllable event is a guard of C, an automaton among them a part of C.
 - All else that they say is a property.
+- The user may choose otherwise: which plants are E, and of a requirement, by its name
+  or its event, whether it acts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from symrob.errors import did_you_mean
 from symrob.formats.automata import CONTROLLER, OTHER, PLANT, SPECIFICATION, Automaton
-from symrob.formats.cif.names import at_location, of_store
-from symrob.formats.cif.terms import (
-    CifRule,
-    CifStore,
-    CifUnit,
+from symrob.formats.extended.terms import (
+    DataRule,
+    DataStore,
+    DataUnit,
     NoValue,
     Places,
     Specification,
     Term,
+    at_location,
     both,
     constant,
     negated,
+    of_store,
     term,
 )
-from symrob.formats.cif.unfold import CifCluster, Inseparable, cluster, supervising
+from symrob.formats.extended.unfold import (
+    DataCluster,
+    Inseparable,
+    cluster,
+    supervising,
+)
+from symrob.formats.registry import WrongRole
+from symrob.formats.text import NO_CHOICE, RoleChoice
 from symrob.limits import Limits, tick
+from symrob.lts import ERROR
 
 _ROLES = {
     "plant": PLANT,
     "requirement": SPECIFICATION,
+    "property": SPECIFICATION,
     "supervisor": CONTROLLER,
     "automaton": OTHER,
 }
@@ -56,44 +69,55 @@ class Cast:
             for all plants.
         sentences: What must hold of states.
         guards: When what C does is possible.
+        wrong: What is wrong with the user's choice.
     """
 
     automata: list[Automaton] = field(default_factory=list)
     environment: tuple[str, ...] | None = None
     sentences: list[str] = field(default_factory=list)
     guards: list[str] = field(default_factory=list)
+    wrong: list[WrongRole] = field(default_factory=list)
 
 
-def cast(spec: Specification, path: str, limits: Limits) -> Cast:
+def cast(
+    spec: Specification, path: str, limits: Limits, choice: RoleChoice = NO_CHOICE
+) -> Cast:
     """Give the automata of a specification their roles.
 
     Args:
         spec: The specification; its tokens get what is wrong with it.
         path: The file, for messages.
         limits: Bounds on states and transitions.
+        choice: What the user says of the roles.
 
     Raises:
         LimitExceeded: A bound was hit.
     """
-    return _Casting(spec, path, limits).cast()
+    return _Casting(spec, path, limits, choice).cast()
 
 
 class _Casting:
-    def __init__(self, spec: Specification, path: str, limits: Limits) -> None:
-        self.spec, self.path, self.limits = spec, path, limits
+    def __init__(
+        self, spec: Specification, path: str, limits: Limits, choice: RoleChoice
+    ) -> None:
+        self.spec, self.path, self.limits, self.choice = spec, path, limits, choice
+        self.wrong: list[WrongRole] = []
+        # The automata that the user wants to be E, and how they are named.
+        self._named: Mapping[DataUnit, str] = {}
         self.acting = not any(unit.role == "supervisor" for unit in spec.units)
         controllable = spec.controllable or set()
         events = set().union(*(unit.alphabet for unit in spec.units))
         self.controllable = {event: event in controllable for event in events}
         # The clusters, in the order of their first automata.
-        self._all: list[CifCluster] = []
+        self._all: list[DataCluster] = []
         # What sentences call an automaton, and its states.
-        self.shown: dict[CifUnit, tuple[str, CifCluster]] = {}
+        self.shown: dict[DataUnit, tuple[str, DataCluster]] = {}
 
     def cast(self) -> Cast:
         rules = self._rules()
+        self._check_choice(rules)
         self._unfold([r for r in rules if r.role == "plant" and not r.event])
-        found = Cast(environment=self._environment())
+        found = Cast(environment=self._environment(), wrong=self.wrong)
         spoken = frozenset().union(
             *(rule.condition.refs for rule in rules),
             *(c.refs for each in self._all for c in each.guarded.values()),
@@ -108,9 +132,22 @@ class _Casting:
         for each in self._all:
             for event, how, condition in self._guards(each):
                 self._say(found, event, how, condition)
+        plants = [each.name for each in found.automata if each.role == PLANT]
+        usual = found.environment
+        if usual is None:
+            usual = () if self.acting else tuple(plants)
+        mine = {
+            event
+            for each in found.automata
+            if each.name not in usual
+            for event in each.lts.alphabet
+        }
         for rule in rules:
             if rule.event:
-                blocks = rule.role != "requirement" or self._blocked(rule.event)
+                blocks = self._blocks(rule.role, rule.event, rule.name)
+                if rule.role == "requirement" and rule.event not in mine:
+                    self._refuse_guard(rule)
+                    blocks = False
                 how = _ENABLED if blocks else _ONLY
                 self._say(found, rule.event, how, rule.condition)
             elif rule.role != "plant":
@@ -119,26 +156,24 @@ class _Casting:
         found.guards = list(dict.fromkeys(found.guards))
         return found
 
-    def _rules(self) -> list[CifRule]:
+    def _rules(self) -> list[DataRule]:
         """What must hold, with requirements of one location, which only have guards."""
         known = {"", *self.controllable}
         rules = [rule for rule in self.spec.rules if rule.event in known]
         for unit in self.spec.units:
-            if unit.role == "requirement" and _is_rule(unit):
+            if _is_rule(unit):
                 for event in sorted(unit.alphabet - unit.monitored):
                     allowed = [
                         both(move.guards) for move in unit.moves if event in move.events
                     ]
                     condition = term("or", "bool", allowed or [constant(False)])
-                    rules.append(CifRule("requirement", event, condition))
+                    rules.append(DataRule(unit.role, event, condition, unit.name))
         return rules
 
-    def _unfold(self, invariants: Sequence[CifRule]) -> None:
+    def _unfold(self, invariants: Sequence[DataRule]) -> None:
         """Multiply out what belongs together, until it does."""
-        groups: list[frozenset[CifUnit]] = [
-            frozenset((unit,))
-            for unit in self.spec.units
-            if not (unit.role == "requirement" and _is_rule(unit))
+        groups: list[frozenset[DataUnit]] = [
+            frozenset((unit,)) for unit in self.spec.units if not _is_rule(unit)
         ]
         together = [rule.condition.refs for rule in invariants]
         together += self._inside()
@@ -147,19 +182,13 @@ class _Casting:
             for units in work:
                 groups = _joined(groups, units)
             work = []
-            known: dict[frozenset[CifUnit], CifCluster] = {}
+            known: dict[frozenset[DataUnit], DataCluster] = {}
             for group in groups:
                 tick()
                 members = [unit for unit in self.spec.units if unit in group]
                 mine = [rule for rule in invariants if rule.condition.refs <= group]
                 try:
-                    known[group] = cluster(
-                        members,
-                        mine,
-                        self.path,
-                        self.limits,
-                        errors=members[0].role != "plant",
-                    )
+                    known[group] = cluster(members, mine, self.path, self.limits)
                 except Inseparable as more:
                     work.append(more.units)
             if not work:
@@ -175,17 +204,22 @@ class _Casting:
         order = {unit: number for number, unit in enumerate(self.spec.units)}
         self._all = sorted(known.values(), key=lambda each: order[each.units[0]])
 
-    def _inside(self) -> Iterator[frozenset[CifUnit]]:
+    def _inside(self) -> Iterator[frozenset[DataUnit]]:
         """What guards of E's plants speak of: E has no guards of its own."""
-        for unit in self._uncontrolled:
+        mine = {*self._uncontrolled}
+        if not self.acting and self.choice.environment is None:
+            mine = {unit for unit in self.spec.units if unit.role == "plant"}
+        for unit in mine:
             for move in unit.moves:
                 for guard in move.guards:
-                    if not guard.refs <= {unit}:
-                        yield guard.refs | {unit}
+                    if guard.units <= mine and not guard.units <= {unit}:
+                        yield guard.units | {unit}
 
     @cached_property
-    def _uncontrolled(self) -> list[CifUnit]:
+    def _uncontrolled(self) -> list[DataUnit]:
         """The plants that can be E: all their events happen as they like."""
+        if self.choice.environment is not None:
+            return self._chosen_environment(self.choice.environment)
         if self.spec.controllable is None:
             return []
         found = [
@@ -201,45 +235,128 @@ class _Casting:
                 for move in unit.moves
                 if not _read(move.guards, move.updates) <= {*found}
             ]
+            reading += [unit for unit in found if not unit.changers <= {*found}]
             if not reading:
                 return found
             found = [unit for unit in found if unit not in reading]
 
+    def _chosen_environment(self, names: Iterable[str]) -> list[DataUnit]:
+        """The plants that the user wants to be E, with the variables of theirs."""
+        roles = PLANT, OTHER
+        plants = {u.name: u for u in self.spec.units if _ROLES[u.role] in roles}
+        found: dict[DataUnit, str] = {}
+        for name in names:
+            # A name may be that of several, which are multiplied out.
+            parts = [name] if name in plants else name.split("+")
+            if unknown := [part for part in parts if part not in plants]:
+                message = f"this file has no plant '{unknown[0]}'"
+                listed = ", ".join(plants)
+                hint = did_you_mean(unknown[0], plants) or f"its plants: {listed}"
+                self.wrong.append(WrongRole("environment", name, message, hint))
+            found |= {plants[part]: name for part in parts if part in plants}
+        for unit in plants.values():
+            if unit.changers and unit.changers <= found.keys():
+                found.setdefault(unit, found[min(unit.changers, key=repr)])
+        for unit, name in found.items():
+            read = frozenset().union(
+                *(_read(move.guards, move.updates) for move in unit.moves)
+            )
+            if missing := sorted(each.name for each in read - found.keys()):
+                listed = ", ".join(missing)
+                message = f"'{unit.name}' depends on {listed}, which E lacks"
+                hint = "name what it depends on, too, or leave it to C"
+                self.wrong.append(WrongRole("environment", name, message, hint))
+        self._named = found
+        return [unit for unit in self.spec.units if unit in found]
+
+    def _check_choice(self, rules: Iterable[DataRule]) -> None:
+        """Note what is wrong with what is said of requirements."""
+        required = {u.name for u in self.spec.units if _ROLES[u.role] == SPECIFICATION}
+        said = [rule for rule in rules if rule.role == "requirement"]
+        known = required | {word for r in said for word in (r.name, r.event) if word}
+        always = {rule.name for rule in said if not rule.event} - required
+        for key in ("properties", "guards"):
+            for name in getattr(self.choice, key):
+                hint: str | None = None
+                if name not in known:
+                    message = f"no requirement has the name or the event '{name}'"
+                    hint = did_you_mean(name, known)
+                    hint = hint or f"its requirements: {', '.join(sorted(known))}"
+                elif key == "guards" and name in always:
+                    message = f"'{name}' is about states and cannot be a guard"
+                    hint = "a guard says when an event is possible"
+                elif key == "guards" and name in self.choice.properties:
+                    message = f"'{name}' is named as a property, too"
+                else:
+                    continue
+                self.wrong.append(WrongRole(key, name, message, hint))
+
+    def _refuse_guard(self, rule: DataRule) -> None:
+        """Note that the user wants a requirement to act in a C that cannot do it."""
+        for name in self.choice.guards:
+            if name in (rule.name, rule.event):
+                message = f"C takes no part in '{rule.event}' and cannot prevent it"
+                self.wrong.append(WrongRole("guards", name, message))
+
     def _environment(self) -> tuple[str, ...] | None:
-        if not self.acting or self.spec.controllable is None:
+        given = self.choice.environment
+        if given is None and (not self.acting or self.spec.controllable is None):
             return None
         mine = {*self._uncontrolled}
         names = [each.name for each in self._all if {*each.units} <= mine]
-        return tuple(names) if names else None
+        if given is None:
+            return tuple(names) or None
+        for each in self._all:
+            others = sorted(unit.name for unit in {*each.units} - mine)
+            for unit in mine & {*each.units} if others and not self.wrong else ():
+                message = f"'{unit.name}' is multiplied out with {', '.join(others)}"
+                hint = "name all of them, or none: an edge reads or changes the other"
+                wrong = WrongRole("environment", self._named[unit], message, hint)
+                self.wrong.append(wrong)
+        return tuple(names)
 
-    def _requirement(self, each: CifCluster, found: Cast, spoken: bool) -> None:
+    def _requirement(self, each: DataCluster, found: Cast, spoken: bool) -> None:
         """A requirement is a property; it is in C where it acts or is spoken of."""
         alone = not each.guarded
-        if alone:
+        role, names = each.units[0].role, [unit.name for unit in each.units]
+        acts = any(name in self.choice.guards for name in names)
+        if alone and not acts:
             lts = each.lts
             found.automata.append(Automaton(each.name, SPECIFICATION, lts))
-        if alone and not spoken and not any(map(self._blocked, each.lts.alphabet)):
+        blocked = {a for a in each.lts.alphabet if self._blocks(role, a, *names)}
+        if alone and not spoken and not blocked:
             return
-        copy = supervising(each, self._blocked)
+        copy = supervising(each, blocked)
         name = f"supervisor({each.name})" if alone else each.name
         found.automata.append(Automaton(name, CONTROLLER, copy.lts, copy=alone))
         self.shown.update(dict.fromkeys(each.units, (name, copy)))
+        rows = each.lts.transitions
+        lost = any(t.target == ERROR and t.action not in blocked for t in rows)
+        if not alone and lost:
+            found.sentences.append(f"never {_quoted(name)} is {copy.states[-1]}")
 
-    def _blocked(self, event: str) -> bool:
-        """Whether requirements block an event in place of a supervisor."""
-        return self.acting and self.controllable[event]
+    def _blocks(self, role: str, event: str, *names: str) -> bool:
+        """Whether what has a role blocks an event, and is not violated by it."""
+        if _ROLES[role] == SPECIFICATION:
+            for word in filter(None, (*names, event)):
+                if word in self.choice.guards or word in self.choice.properties:
+                    return word in self.choice.guards
+        if role == "requirement":
+            return self.acting and self.controllable[event]
+        return role != "property"
 
-    def _guards(self, each: CifCluster) -> Iterator[tuple[str, str, Term]]:
+    def _guards(self, each: DataCluster) -> Iterator[tuple[str, str, Term]]:
         """When the edges of an automaton are there, as far as others say so.
 
         Of a requirement with such edges, what it does not block is a property.
         """
-        required = each.units[0].role == "requirement" and bool(each.guarded)
+        role = each.units[0].role
+        required = _ROLES[role] == SPECIFICATION and bool(each.guarded)
         by_event: dict[str, dict[Term, list[int]]] = {}
         for (state, event), condition in each.guarded.items():
             by_event.setdefault(event, {}).setdefault(condition, []).append(state)
         for event in sorted({*by_event, *(each.lts.alphabet if required else ())}):
-            blocks = not required or self._blocked(event)
+            blocks = self._blocks(role, event, *(u.name for u in each.units))
             guarded = by_event.get(event, {})
             if blocks and not guarded:
                 continue
@@ -264,6 +381,8 @@ class _Casting:
 
     def _say(self, found: Cast, event: str, how: str, condition: Term) -> None:
         """Add a sentence, unless it says nothing."""
+        if not self.shown:
+            return
         said = self._text(condition)
         name, each = next(iter(self.shown.values()))
         here = f"{_quoted(name)} is {_quoted(each.states[0])}"
@@ -305,7 +424,9 @@ class _Casting:
             return f"({joined})" if tight and len(said) > 1 else joined
         return self._listed(condition, units, tight)
 
-    def _listed(self, condition: Term, units: list[CifUnit], tight: bool) -> str | bool:
+    def _listed(
+        self, condition: Term, units: list[DataUnit], tight: bool
+    ) -> str | bool:
         """A condition by the states that meet it, one automaton after the other."""
         name, mine = self.shown[units[0]]
         inside = condition.refs & {*mine.units}
@@ -332,7 +453,7 @@ class _Casting:
         return f"({joined})" if tight and several else joined
 
 
-def _fixed(condition: Term, units: frozenset[CifUnit], places: Places) -> Term:
+def _fixed(condition: Term, units: frozenset[DataUnit], places: Places) -> Term:
     """A condition where some automata are somewhere."""
     if not condition.refs & units:
         return condition
@@ -352,7 +473,7 @@ def _plain(condition: Term) -> bool:
     )
 
 
-def _in(each: CifCluster, states: Sequence[int]) -> Term:
+def _in(each: DataCluster, states: Sequence[int]) -> Term:
     """That a system is in one of some states."""
     found = []
     for state in states:
@@ -370,29 +491,35 @@ def _quoted(name: str) -> str:
     """A name as sentences take it."""
     if re.fullmatch(r"[\w.+=-]+", name) and name not in _KEPT:
         return name
-    return f"'{name}'"
+    return f"'{name}'" if "'" not in name else f'"{name}"'
 
 
-def _is_rule(unit: CifUnit) -> bool:
-    """Whether an automaton only says when events may happen."""
+def _is_rule(unit: DataUnit) -> bool:
+    """Whether a requirement only says when events may happen."""
     return (
-        len(unit.locations) == 1
+        _ROLES[unit.role] == SPECIFICATION
+        and len(unit.locations) == 1
         and not unit.stores
         and any(move.guards for move in unit.moves)
+        and not any(
+            move.updates or any(guard.refs != guard.units for guard in move.guards)
+            for move in unit.moves
+        )
     )
 
 
 def _read(
-    guards: Iterable[Term], updates: Iterable[tuple[CifStore, Term]]
-) -> frozenset[CifUnit]:
-    """The automata that an edge reads."""
-    values = (value for _store, value in updates)
-    return frozenset().union(*(part.refs for part in (*guards, *values)))
+    guards: Iterable[Term], updates: Iterable[tuple[DataStore, Term]]
+) -> frozenset[DataUnit]:
+    """The automata that an edge reads or changes."""
+    parts = (*guards, *(value for _store, value in updates))
+    owners = (store.owner for store, _value in updates)
+    return frozenset().union(*(part.units for part in parts), owners)
 
 
 def _joined(
-    groups: list[frozenset[CifUnit]], units: frozenset[CifUnit]
-) -> list[frozenset[CifUnit]]:
+    groups: list[frozenset[DataUnit]], units: frozenset[DataUnit]
+) -> list[frozenset[DataUnit]]:
     """Groups, of which those that share automata with some become one."""
     touched = [group for group in groups if group & units]
     if len(touched) < 2:

@@ -1,0 +1,380 @@
+"""Automata without their data: as transition systems.
+
+In:  a `Specification`.
+Out: for each automaton, or several that cannot be told apart, a `DataCluster`: states,
+     transitions, and under which condition on others a transition is there.
+
+A guard that speaks of other automata becomes such a condition. Where the target depends
+on it, an update reads or changes another automaton, a guard speaks of the state after
+the event, or the internal move is guarded so, the automata are multiplied out together.
+
+A variable keeps its value unless an edge that is taken assigns it, or speaks of its
+value after the event. Edges that assign it different values exclude each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import NamedTuple
+
+from symrob.formats.extended.terms import (
+    DataMove,
+    DataRule,
+    DataStore,
+    DataUnit,
+    DataValue,
+    Noted,
+    NoValue,
+    Place,
+    Places,
+    Term,
+    both,
+    changing,
+    conjuncts,
+    constant,
+    shown,
+    term,
+)
+from symrob.formats.text import keep_bound
+from symrob.limits import Limits, tick
+from symrob.lts import ERROR, TAU, Lts, Transition
+from symrob.lts.naming import distinct
+
+VIOLATED = "violated"
+
+
+class Inseparable(Exception):
+    """Automata have to be multiplied out with others.
+
+    Args:
+        units: All of them.
+    """
+
+    def __init__(self, units: Iterable[DataUnit]) -> None:
+        super().__init__()
+        self.units = frozenset(units)
+
+
+@dataclass(eq=False)
+class DataCluster:
+    """Automata that are one transition system.
+
+    Attributes:
+        units: The automata.
+        places: Where they are in each state.
+        lts: The system.
+        guarded: Of a state and an event the condition on others under which it happens,
+            where there is one.
+    """
+
+    units: tuple[DataUnit, ...]
+    places: list[Places] = field(default_factory=list)
+    lts: Lts = field(default_factory=lambda: Lts((), 1, ()))
+    guarded: dict[tuple[int, str], Term] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What it is called: the names of its automata."""
+        return "+".join(unit.name for unit in self.units)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The names of its states, as conditions take them."""
+        return self.lts.names or tuple(map(str, range(self.lts.size)))
+
+
+def cluster(
+    units: Sequence[DataUnit],
+    invariants: Sequence[DataRule],
+    path: str,
+    limits: Limits,
+) -> DataCluster:
+    """Multiply automata out.
+
+    Args:
+        units: The automata.
+        invariants: What no state may violate; all of it speaks of them alone.
+        path: The file, for messages.
+        limits: Bounds on states and transitions.
+
+    Raises:
+        Inseparable: Others have to be multiplied out with them.
+        LimitExceeded: A bound was hit.
+
+    Cost: the reachable states times the edges; of a lone automaton without data all
+        locations.
+    """
+    return _ClusterWalk(units, invariants, path, limits).cluster()
+
+
+class _Edge:
+    """A move, its guards sorted.
+
+    Args:
+        move: The move.
+        known: The automata that are multiplied out.
+    """
+
+    def __init__(self, move: DataMove, known: frozenset[DataUnit]) -> None:
+        self.move = move
+        parts = [part for guard in move.guards for part in conjuncts(guard)]
+        later = [part for part in parts if part.refs != part.units]
+        others = [part for part in parts if part.refs == part.units]
+        self.now = [part for part in others if part.refs <= known]
+        self.outside = both([part for part in others if not part.refs <= known])
+        self.later = tuple(later)
+        self.needs = frozenset().union(
+            *(part.units for part in later),
+            *(value.refs for _store, value in move.updates),
+            (store.owner for store, _value in move.updates),
+        )
+
+
+class _Taken(NamedTuple):
+    """An edge of an automaton that is taken, with the values that it assigns."""
+
+    unit: DataUnit
+    location: str
+    assigned: Mapping[DataStore, DataValue]
+    condition: Term
+    later: tuple[Term, ...] = ()
+    token: Noted | None = None
+
+
+class _ClusterWalk:
+    def __init__(
+        self,
+        units: Sequence[DataUnit],
+        invariants: Sequence[DataRule],
+        path: str,
+        limits: Limits,
+    ) -> None:
+        self.units = tuple(units)
+        self.known = frozenset(units)
+        self.invariants = [rule.condition for rule in invariants]
+        self.path, self.limits = path, limits
+        self.alphabet = set().union(*(unit.alphabet for unit in units)) - {TAU}
+        self.events: dict[tuple[DataUnit, str], set[str]] = {}
+        self.edges: dict[tuple[DataUnit, str, str], list[_Edge]] = {}
+        for unit in units:
+            for move in unit.moves:
+                edge = _Edge(move, self.known)
+                self.events.setdefault((unit, move.source), set()).update(move.events)
+                for event in move.events:
+                    key = unit, move.source, event
+                    self.edges.setdefault(key, []).append(edge)
+
+    def cluster(self) -> DataCluster:
+        found = DataCluster(self.units)
+        numbers: dict[tuple[Place, ...], int] = {}
+
+        def number(state: tuple[Place, ...]) -> int:
+            if state not in numbers:
+                numbers[state] = len(numbers)
+                found.places.append(dict(zip(self.units, state, strict=True)))
+            return numbers[state]
+
+        first = [*map(number, self._first())]
+        if not first:
+            self.units[0].token.note(f"'{found.name}' has no initial location")
+            return found
+        (unit, *more) = self.units
+        if not more and not unit.stores and not self.invariants:
+            for location in unit.locations:
+                if location not in unit.failing:
+                    number((Place(location),))
+        rows: list[tuple[int, str, int]] = []
+        done = 0
+        while done < len(found.places):
+            tick()
+            here = found.places[done]
+            for event in self._offered(here):
+                there = self._next(here, event)
+                for state, condition in there.items():
+                    fails = self._fails(state)
+                    rows.append((done, event, ERROR if fails else number(state)))
+                    if condition.kind != "value":
+                        if event == TAU or len(there) > 1:
+                            raise Inseparable(self.known | condition.refs)
+                        found.guarded[done, event] = condition
+            done += 1
+            who = f"{self.path}: '{found.name}'"
+            keep_bound(who, len(numbers), self.limits, "states")
+            keep_bound(who, len(rows), self.limits, "transitions")
+        names = distinct([self._called(places) for places in found.places])
+        found.lts = Lts(self.alphabet, len(names), rows, names=names, initial=first)
+        return found
+
+    def _offered(self, here: Places) -> list[str]:
+        """The events for which there may be an edge, the internal one last."""
+        found = set().union(
+            *(self.events.get((u, here[u].location), ()) for u in self.units),
+            *(unit.monitored for unit in self.units),
+        )
+        return sorted(found, key=lambda event: (event == TAU, event))
+
+    def _fails(self, state: Iterable[Place]) -> bool:
+        places = zip(self.units, state, strict=True)
+        return any(place.location in unit.failing for unit, place in places)
+
+    def _first(self) -> Iterator[tuple[Place, ...]]:
+        """The states that it may begin in."""
+        choices = [
+            [
+                Place(location, values)
+                for location, when in unit.locations.items()
+                if when.kind != "value" or when.value
+                for values in product(*(store.first for store in unit.stores))
+            ]
+            for unit in self.units
+        ]
+        for state in product(*choices):
+            tick()
+            places = dict(zip(self.units, state, strict=True))
+            conditions = [
+                term
+                for unit, place in zip(self.units, state, strict=True)
+                for term in (unit.locations[place.location], *unit.initial)
+            ]
+            if self._all(conditions, places) and self._all(self.invariants, places):
+                yield state
+
+    def _all(self, conditions: Iterable[Term], places: Places) -> bool:
+        for condition in conditions:
+            if not condition.refs <= self.known:
+                raise Inseparable(self.known | condition.refs)
+            if not condition.within(places):
+                return False
+        return True
+
+    def _next(self, here: Places, event: str) -> dict[tuple[Place, ...], Term]:
+        """Where an event leads, and under which condition on others."""
+        found: dict[tuple[Place, ...], Term] = {}
+        for steps in self._together(here, event):
+            condition = both([step.condition for step in steps])
+            for there in self._reached(here, steps):
+                if self._all(self.invariants, there):
+                    state = tuple(there[unit] for unit in self.units)
+                    way = condition
+                    if state in found:
+                        way = term("or", "bool", (found[state], condition))
+                    found[state] = way
+        return found
+
+    def _together(self, here: Places, event: str) -> Iterator[tuple[_Taken, ...]]:
+        """Yield the edges that automata take together."""
+        if event == TAU:
+            for unit in self.units:
+                for step in self._taken(unit, event, here):
+                    yield (step,)
+            return
+        choices: list[list[_Taken]] = []
+        for unit in self.units:
+            if event not in unit.alphabet:
+                continue
+            taken = [*self._taken(unit, event, here)]
+            if not taken and event in unit.monitored:
+                taken = [_Taken(unit, here[unit].location, {}, constant(True))]
+            choices.append(taken)
+        yield from product(*choices)
+
+    def _taken(self, unit: DataUnit, event: str, here: Places) -> Iterator[_Taken]:
+        for edge in self.edges.get((unit, here[unit].location, event), ()):
+            move = edge.move
+            try:
+                if not all(part.within(here) for part in edge.now):
+                    continue
+                if not edge.needs <= self.known:
+                    raise Inseparable(self.known | edge.needs)
+                values = {store: value.within(here) for store, value in move.updates}
+            except NoValue as problem:
+                move.token.note(str(problem))
+                continue
+            # A value that leaves its range disables the edge.
+            if all(value in store.domain for store, value in values.items()):
+                given = move.target, values, edge.outside, edge.later, move.token
+                yield _Taken(unit, *given)
+
+    def _reached(self, here: Places, steps: Sequence[_Taken]) -> Iterator[Places]:
+        """Yield the states that edges lead to together."""
+        values: dict[DataStore, DataValue] = {}
+        for step in steps:
+            for store, value in step.assigned.items():
+                if values.setdefault(store, value) != value:
+                    return
+        later = [condition for step in steps for condition in step.later]
+        said = dict.fromkeys(store for part in later for store in changing(part))
+        free = [store for store in said if store not in values]
+        for chosen in product(*(store.domain for store in free)):
+            there = _moved(
+                here, steps, {**values, **dict(zip(free, chosen, strict=True))}
+            )
+            if later:
+                tick()
+                both_times = {**here, **{u.after: place for u, place in there.items()}}
+                try:
+                    if not all(part.within(both_times) for part in later):
+                        continue
+                except NoValue as problem:
+                    for token in filter(None, (step.token for step in steps)):
+                        token.note(str(problem))
+                    return
+            yield there
+
+    def _called(self, places: Places) -> str:
+        several = len(self.units) > 1
+        return "+".join(_place_name(u, places[u], several) for u in self.units)
+
+
+def _moved(
+    here: Places, steps: Iterable[_Taken], values: Mapping[DataStore, DataValue]
+) -> Places:
+    """Where automata are after a step."""
+    there = dict(here)
+    for step in steps:
+        there[step.unit] = there[step.unit]._replace(location=step.location)
+    for store, value in values.items():
+        place = there[store.owner]
+        changed = list(place.values)
+        changed[store.index] = value
+        there[store.owner] = place._replace(values=tuple(changed))
+    return there
+
+
+def _place_name(unit: DataUnit, place: Place, several: bool) -> str:
+    words = [place.location] if place.location else []
+    if not words and len(unit.stores) == 1:
+        named = several and unit.stores[0].name == unit.name
+        return (f"{unit.name}=" if named else "") + shown(place.values[0])
+    for store, value in zip(unit.stores, place.values, strict=True):
+        name = store.name.removeprefix(f"{unit.name}.")
+        name = name.removeprefix(unit.name) or unit.name.rpartition(".")[2]
+        words.append(f"{name}={shown(value)}")
+    return ".".join(words) or "location"
+
+
+def supervising(found: DataCluster, blocked: Container[str]) -> DataCluster:
+    """Return a requirement as a part of C.
+
+    Args:
+        found: The requirement.
+        blocked: The events that it blocks, also where they would lead to ERROR; any
+            other leads to a state in which everything is allowed, and which conditions
+            do not speak of.
+    """
+    lts, size = found.lts, found.lts.size
+    bad = {(s, e) for s, e, t in lts.transitions if t == ERROR and e in blocked}
+    rows = [row for row in lts.transitions if (row.source, row.action) not in bad]
+    offered = {(source, event) for source, event, _target in rows}
+    rows = [Transition(s, e, size if t == ERROR else t) for s, e, t in rows]
+    for event in lts.alphabet:
+        if event not in blocked:
+            lacking = (s for s in range(size) if (s, event) not in offered)
+            rows += [Transition(state, event, size) for state in lacking]
+        rows.append(Transition(size, event, size))
+    names = distinct([*found.states, VIOLATED])
+    first = lts.initial
+    same = Lts(lts.alphabet, size + 1, rows, names=names, initial=first)
+    return DataCluster(found.units, found.places, same, found.guarded)

@@ -1,0 +1,43 @@
+"""Supremica modules (`.wmod`), read and written.
+
+In:  a `Module` with its events, constants, variables and automata; `#NAME` or
+     `#NAME,NAME` chooses automata, else all are taken.
+Out: its automata as a network, with the roles that the module gives them, and what must
+     hold of states in sentences; in the other direction a module with a plant for each
+     component.
+
+- `module` reads the declarations: loops (`Foreach…`), arrays of events, names for
+  events and constants, and instances of modules beside the file are unfolded. `edges`
+  reads guards and actions (EFSM); `formats.extended` makes systems of the automata.
+- Variables are unfolded over their values. A value outside of its range disables the
+  transition, and a variable that no automaton changes keeps its value, as in Supremica.
+- A forbidden state of a specification or property is the ERROR state; of any other
+  automaton it must not be reached. Marking and observation have no meaning for symrob.
+- A blocked event belongs to the alphabet. `tau` is the internal move.
+
+Sources: docs/sources.md [Supremica].
+"""
+
+from __future__ import annotations
+
+from symrob.formats.automata import automata_format
+from symrob.formats.extended.reading import ProblemsOfFiles, SpecificationReader
+from symrob.formats.extended.terms import Specification
+from symrob.formats.wmod.edges import specification
+from symrob.formats.wmod.module import Gathered, ModuleReader
+from symrob.formats.wmod.writing import HOLDS, module_lines
+
+
+class _WmodReader(SpecificationReader):
+    def specification(self) -> tuple[Specification, ProblemsOfFiles]:
+        gathered = Gathered(self.limits)
+        ModuleReader(self.source, gathered).read()
+        found = specification(gathered)
+        problems = gathered.problems
+        if not gathered.units and not any(each.errors for each in problems):
+            problems[0].error("wmod-model", "the module has no automaton")
+        problems.check()
+        return found, problems
+
+
+FORMAT = automata_format("Supremica", _WmodReader, module_lines, holds=HOLDS)
