@@ -34,7 +34,7 @@ from symrob.symbolic.context import Bdd
 
 # Answers that text lists, unless all are asked for.
 MOST_LISTED = 50
-# So many answers are sorted, the smallest first; others come as they are found.
+# This many answers are sorted, the smallest first; others come as they are found.
 SORTED = 1_000
 
 
@@ -57,11 +57,11 @@ class PlanLosses:
     """What the plan can no longer do.
 
     Attributes:
-        run: A shortest run of the plan that ends with a forbidden step and violates
-            nothing; `None` where each forbidden step violates a property at once.
+        run: A shortest trace of the plan that ends with a forbidden step and violates
+            nothing; `None` if each forbidden step violates a property at once.
         actions: What the plan performs, before it violates anything, and the repaired
             plan never does; sorted.
-        deadlock: A shortest run of the repaired plan to where nothing can happen,
+        deadlock: A shortest trace of the repaired plan to where nothing can happen,
             though in the plan something can; `None` if there is none.
     """
 
@@ -151,7 +151,7 @@ class Plan(Closable):
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self.space.clock
 
     @cached_property
@@ -234,7 +234,7 @@ class _Loop:
         return true if silent else system.ctx.union(able)
 
     def stuck(self, plan: _Loop) -> Trace | None:
-        """A shortest run to where nothing can happen, and in the plan something can."""
+        """A shortest trace to a deadlock that the plan does not have."""
         false = self._system.ctx.false
         targets = {}
         for state, met in enumerate(self._met):
@@ -254,7 +254,7 @@ class _Loop:
         )
 
     def run_with(self, steps: frozenset[Transition]) -> Trace | None:
-        """A shortest run that ends with one of some steps and violates nothing.
+        """A shortest trace that ends with one of some steps and violates nothing.
 
         Each of these leads to a copy of its target, from where nothing goes on.
         """
@@ -299,11 +299,11 @@ class AssumedEnd:
 
     Attributes:
         safe: Whether the plan is safe as it is, so that nothing must be forbidden.
-        mattering: Which assumptions matter, where the plan is safe; `None` where it is
+        mattering: Which assumptions matter, where the plan is safe; `None` if it is
             not, there are no assumptions, or the plan violates one.
         timing: What it took.
-        status: As of every answer.
-        reason: Likewise.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     safe: bool | None
@@ -321,8 +321,8 @@ class Assumed(Shown, Iterator[Forbidden]):
 
     Args:
         plan: The transitions of E, and their sets.
-        limit: Stop after so many; at least 1.
-        explained: Of so many, traces and losses are found together with them, so that
+        limit: Stop after this many; at least 1.
+        explained: Of this many, traces and losses are found together with them, so that
             an interrupt loses nothing; of others when they are asked for.
         matters: Tells which assumptions matter; asked where the plan is safe.
 
@@ -332,7 +332,7 @@ class Assumed(Shown, Iterator[Forbidden]):
         safe: Whether the plan is safe as it is; `None` as long as that is not known.
         status: `running` until the last one is out; then `complete`, or `limit`,
             `timeout` or `interrupted` where something is missing.
-        reason: Why something is missing, for a person.
+        reason: Why something is missing, as text.
     """
 
     schema: ClassVar = "assume/1"
@@ -362,7 +362,7 @@ class Assumed(Shown, Iterator[Forbidden]):
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self.plan.clock
 
     @property

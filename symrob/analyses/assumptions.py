@@ -19,7 +19,7 @@ class Assumption:
 
     Attributes:
         name: `FILE#NAME`, or as the case names it.
-        effect: Whether some deviation violates it and no other; `None` where that is
+        effect: Whether some deviation violates it and no other; `None` if that is
             unknown.
         alone: How many units violate it individually, and no other; likewise.
         unsafe: How many of these violate a property; likewise.
@@ -41,12 +41,12 @@ class Mattering:
     Attributes:
         about: What the units are of.
         assumptions: Each of them.
-        suffices: Whether all together exclude every hazardous deviation; `None` where
-            that is not known.
+        suffices: Whether all together exclude every hazardous deviation; `None` if that
+            is not known.
         sufficient: The minimal sets of assumptions that suffice, by their names; the
             empty one where C is safe without any.
-        status: As of every answer.
-        reason: Likewise.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     about: About = field(compare=False, repr=False)

@@ -46,7 +46,7 @@ def candidacy(space: Space, limit: int) -> Candidacy:
 
     Args:
         space: The problem; its units are candidates, or those of components.
-        limit: So many candidates at most.
+        limit: At most this many candidates.
 
     Raises:
         LimitExceeded: There are more, or a bound was hit while screening.

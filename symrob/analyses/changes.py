@@ -65,8 +65,8 @@ class Changes:
 
     Attributes:
         changes: What became of each case.
-        status: As of every answer.
-        reason: Likewise.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     schema: ClassVar = "changes/2"

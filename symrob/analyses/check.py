@@ -22,14 +22,14 @@ class Checked(Shown):
     Attributes:
         safe: Whether the nominal system keeps every property and constraint.
         violated: The first one that it violates; `None` if it is safe.
-        trace: A shortest run that does; likewise.
+        trace: A shortest trace that does; likewise.
         diagnostics: What is wrong.
-        warnings: What may be a mistake in the models.
+        warnings: Possible mistakes in the models.
         vacuous: The properties that nothing can violate, whatever E may do.
         properties: How many properties there are.
         constrained: Whether there are constraints that count.
-        status: As of every answer.
-        reason: Likewise.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     schema: ClassVar = "check/2"

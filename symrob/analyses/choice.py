@@ -225,7 +225,7 @@ def tolerated_alone(space: Space) -> frozenset[Transition]:
     A transition that several fault modes bring is one if all of them are tolerated.
 
     Raises:
-        SymrobError: E is in parts.
+        SymrobError: E consists of parts.
         LimitExceeded: A bound was hit.
 
     Cost: that of `Space.alone` without what the assumptions exclude.
@@ -242,7 +242,7 @@ def verdict_of_each(space: Space) -> dict[Transition, Verdict]:
     """Return what each transition that units bring amounts to, the unit added alone.
 
     Raises:
-        SymrobError: E is in parts.
+        SymrobError: E consists of parts.
         LimitExceeded: A bound was hit.
 
     Cost: that of `Space.alone`.

@@ -2,7 +2,7 @@
 
 In:  two spaces of the same units over one environment.
 Out: a `Comparison`: the verdict of [S1] Def. 6 and 7; for each side a smallest set of
-     units that only it tolerates, with a shortest run that breaks the other; and the
+     units that only it tolerates, with a shortest trace that breaks the other; and the
      difference by unit.
 
 One side is at least as robust as another if it tolerates all that the other does, for
@@ -38,10 +38,10 @@ class Witness:
 
     Attributes:
         units: What E gets.
-        trace: A shortest run with it that breaks the other side.
+        trace: A shortest trace with it that breaks the other side.
         smallest: Whether it is known that none has fewer units.
         lost: The goals of its own plan that the side which tolerates it loses with it;
-            `None` where the budget `progress` did not suffice.
+            `None` if the budget `progress` did not suffice.
     """
 
     units: UnitSet
@@ -79,8 +79,8 @@ class Comparison(Shown):
         sides: What the sides are called.
         without_constraints: How they compare without the constraints of either; `None`
             if that was not asked, or there are none.
-        lost: For each side the goals of both that its plan loses; `None` where the
-            budget `progress` did not suffice.
+        lost: For each side the goals of both that its plan loses; `None` if the budget
+            `progress` did not suffice.
         delta: For each side its maximal sets that the other does not tolerate; `None`
             if they were not asked for.
         modes: For each fault mode its verdict in each side, added alone; empty without
@@ -145,9 +145,9 @@ class Unassumed:
     """How two sides compare without the constraints of either.
 
     Attributes:
-        verdict: As of `Comparison`.
+        verdict: See `Comparison`.
         status: `complete`, or what stopped the search.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     verdict: Ordering
@@ -223,8 +223,8 @@ def lost_by_plans(sides: Sequence[Space]) -> tuple[tuple[LostGoal, ...], ...] | 
     """Return for each side the goals, of any side's plan, that its plan loses.
 
     Returns:
-        The goals, with their traces; `None` where the budget `progress` did not
-        suffice, or the run was interrupted.
+        The goals, with their traces; `None` if the budget `progress` did not suffice,
+        or the run was interrupted.
 
     Cost: see `PlanProgress`.
     """
@@ -278,9 +278,9 @@ def unassumed(
         seconds: What may be spent on it; by default the budget `unassumed`.
 
     Returns:
-        The verdict; `None` where neither side has a constraint.
+        The verdict; `None` if neither side has a constraint.
 
-    Cost: as of `compare`, without a search for the smallest witnesses. Constraints
+    Cost: as for `compare`, without a search for the smallest witnesses. Constraints
         rule out most candidates, so it can take far longer than with them.
     """
     if not one.constrained and not other.constrained:
@@ -298,11 +298,11 @@ def unassumed(
 
 
 def undecided(stages: Stages, clock: Clock, seconds: float) -> str:
-    """Say why a question that had so many seconds was not decided.
+    """Say why a question that had this many seconds was not decided.
 
     Args:
         stages: That asked it.
-        clock: Of the run; its own time may have been up before.
+        clock: Clock of the run; its own time may have been up before.
         seconds: What the question had.
     """
     if stages.status == "complete":

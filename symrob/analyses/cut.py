@@ -62,14 +62,14 @@ class Cut(Shown):
 
     @property
     def modes(self) -> tuple[str, ...] | None:
-        """The names of its fault modes, sorted; `None` where it has transitions."""
+        """The names of its fault modes, sorted; `None` if it has transitions."""
         if self.space.about.units is None:
             return None
         return tuple(sorted(cast("frozenset[str]", self.units)))
 
     @cached_property
     def transitions(self) -> frozenset[Transition]:
-        """What the environment gets; empty where it is not multiplied out."""
+        """What the environment gets; empty if it is not multiplied out."""
         return self.space.added(self.units)
 
     @property
@@ -94,7 +94,7 @@ class Cut(Shown):
     def deviated_steps(self) -> int | None:
         """How many steps of a run that breaks a property deviate at least.
 
-        `None` where no run does, or where E's components stay in bits.
+        `None` if no run does, or where E's components stay in bits.
         """
         return self.space.least_steps(self.space.many(self.units))
 
@@ -105,7 +105,7 @@ class Cut(Shown):
 
     @cached_property
     def trace(self) -> Trace:
-        """A shortest run that breaks a property; it takes every transition of the cut.
+        """A shortest trace that breaks a property; it uses all transitions of the cut.
 
         Of a set that is only excluded, one that breaks an assumption.
         """

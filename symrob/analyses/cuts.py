@@ -2,8 +2,8 @@
 
 In:  a `Space`.
 Out: `Cuts`: iterate over it for each `Cut`: the hazardous sets, the smallest first,
-     then the excluded unsafe ones. Afterwards it knows whether they are all, how many
-     sets just break an assumption, and how many units violate no property.
+     then the excluded unsafe ones. Afterwards it knows whether they are complete, how
+     many sets just break an assumption, and how many units violate no property.
 
 The minimal hazardous sets are the minimal P-unsafe sets that keep P_env: P_env is
 monotone, so a part of a set that keeps it keeps it too. They are also those of the
@@ -42,8 +42,8 @@ class Resilience:
     """How many units it takes to hurt.
 
     Attributes:
-        size: Of the smallest set that does; `None` where none is known.
-        harmless: Any so many new units hurt nobody, as far as was proved.
+        size: Of the smallest set that does; `None` if none is known.
+        harmless: Any this many new units hurt nobody, as far as was proved.
     """
 
     size: int | None
@@ -58,7 +58,7 @@ class CutsEnd:
     """What minimal sets amount to, when no more come.
 
     Attributes:
-        order: As of `Cuts`; so are `sizes`, `status` and `reason`.
+        order: See `Cuts`; so are `sizes`, `status` and `reason`.
         resilience: What it takes to hurt within the assumptions.
         resilience_without: What it takes without them.
         timing: What it took.
@@ -82,15 +82,15 @@ class Cuts(Shown, Iterator[Cut]):
 
     Args:
         space: The problem.
-        order: Only sets of at most so many units; at least 1. Without it, the
+        order: Only sets of at most this many units; at least 1. Without it, the
             excluded unsafe sets are only those of the smallest size that there is.
-        limit: Stop after so many; at least 1.
+        limit: Stop after this many; at least 1.
         smallest: Only one of the smallest hazardous sets, and one of those assumed
             away where it is smaller; the most dangerous of some that are looked at.
         outside: Also, among the hazardous ones, the minimal sets that only break an
             assumption.
         within_only: Only the hazardous sets.
-        traces_from: Find the trace of each set of at least so many units
+        traces_from: Find the trace of each set of at least this many units
             together with it, so that an interrupt loses nothing; by default a
             trace is found when it is asked for.
         on_progress: Called with the number found and the seconds elapsed after
@@ -105,7 +105,7 @@ class Cuts(Shown, Iterator[Cut]):
         status: `running` until the last one is out, then `complete`, or `limit`,
             `timeout` or `interrupted` where something is missing. With `order`,
             sets above it are not missing.
-        reason: Why something is missing, for a person.
+        reason: Why something is missing, as text.
         sizes: For each verdict how many sets of each size there are, as far as known:
             those that came, and the excluded safe ones that were only counted.
     """
@@ -163,7 +163,7 @@ class Cuts(Shown, Iterator[Cut]):
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self.space.clock
 
     @property
@@ -288,8 +288,8 @@ class _Search:
 
     Attributes:
         space: The problem.
-        order: As of `Cuts`; so are `smallest`, `outside`, and `within_only`.
-        sizes: As of `Cuts`. Who takes a cut counts it; here others are counted.
+        order: See `Cuts`; so are `smallest`, `outside`, and `within_only`.
+        sizes: See `Cuts`. Who takes a cut counts it; here others are counted.
         searches: With the assumptions and without them, as far as they are begun.
     """
 

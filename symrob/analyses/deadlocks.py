@@ -30,9 +30,9 @@ from symrob.shown import Shown
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
-# So many maximal deviations are looked at unless more are asked for.
+# This many maximal deviations are looked at unless more are asked for.
 LOOKED_AT = 20
-# Of more candidates none is looked at: each would be a set of so many transitions.
+# Of more candidates none is looked at: each would be a set of this many transitions.
 LISTED = 50_000
 
 
@@ -74,18 +74,18 @@ class SideReport(Shown):
     """What makes safety cheaper than it looks.
 
     Attributes:
-        environment: E, for the names of states; `None` where it is in parts.
+        environment: E, for the names of states; `None` if it is in parts.
         modal: Whether it is about fault modes.
         looked_at: Number of maximal deviations that were looked at.
         all_of_them: Whether these are all there are.
-        goals: The goals; `None` where the budget `progress` did not suffice.
+        goals: The goals; `None` if the budget `progress` did not suffice.
         lost_by_plan: Those that the plan loses already.
         stuck: The deviations with new deadlocks, or with which goals are lost.
-        modes: The fault modes with which alone it is so; `None` where each candidate is
-            a unit, or where the budget did not suffice.
+        modes: The fault modes with which alone it is so; `None` if each candidate is a
+            unit, or where the budget did not suffice.
         status: `complete` if as many were looked at as were asked for, or what
             stopped it.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
         idle: Names of the properties none of whose actions E‖C performs.
     """
 
@@ -117,7 +117,7 @@ def side_report(
     """Look for new deadlocks, lost goals and idle properties.
 
     Args:
-        space: The problem, its preconditions checked.
+        space: The problem, with its preconditions checked.
         deviations: Maximal deviations, such as a `SafetyEnvelope`.
         most: Look at this many of them.
 

@@ -48,7 +48,7 @@ class DifferenceSearch:
     Args:
         safe_sets: Of the keeper.
         escapes: The runs that break the other side first.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
         effort: Counts the calls of the solver.
 
     Attributes:
@@ -262,7 +262,7 @@ def closed_parts(
 
     Args:
         support: For each node the nodes that it leads to; all are keys.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Cost: linear in the graph.
     """

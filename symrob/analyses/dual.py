@@ -35,7 +35,7 @@ Part = tuple[tuple[int, ...], int, int, int]
 
 
 def require_room(sets: int, clock: Clock) -> None:
-    """Raise if so many sets of transitions are too many to keep in mind.
+    """Raise if this many sets of transitions are too many to keep in mind.
 
     Raises:
         LimitExceeded: They are.
@@ -73,7 +73,7 @@ class Lacking:
         self._deviations.close()
 
     def list_more(self, most: int) -> None:
-        """List so many more deviations.
+        """List this many more deviations.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -92,10 +92,10 @@ def least_beyond(
     Args:
         keeper: One side.
         breaker: The other; it tolerates alone all that the keeper does.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Returns:
-        The set, empty if there is none; `None` where one of the two has more maximal
+        The set, empty if there is none; `None` if one of the two has more maximal
         deviations than are listed for this.
 
     Raises:
@@ -130,8 +130,7 @@ def minimal_transversals(masks: Sequence[Chosen], clock: Clock) -> Iterator[Chos
 
     Args:
         masks: At least one; none of them empty.
-        clock: Asked for each set that is looked at whether the run may go on; bounds
-            the number of sets of one size.
+        clock: Checked for each set; bounds the number of sets of one size.
 
     Raises:
         LimitExceeded: A bound was hit; what was yielded before is valid.

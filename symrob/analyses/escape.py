@@ -59,7 +59,7 @@ class Escapes:
             keeper.
         keeper: The monitor states of the side that must stay safe.
         breaker: The monitor states of the side that is to fail.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Attributes:
         explored: Whether all nodes were.

@@ -68,7 +68,7 @@ class Evidence:
         deviations: Safe sets.
         unsafe: The unsafe sets.
         proof: Steps, each a clause over units plus one, and the numbers of clauses that
-            it follows from; `None` where it was not asked for or not finished.
+            it follows from; `None` if it was not asked for or not finished.
     """
 
     deviations: list[Chosen] = field(default_factory=list)
@@ -106,7 +106,7 @@ class EvidenceSearch:
     Args:
         additions: What may be added to E.
         watchers: What watches it; the nominal system is safe.
-        clock: Asked at each search whether the run may go on.
+        clock: Checked at each search.
         states: The states of E's components for each state of E, as requirements on
             states name them.
         initial: The states in which E can begin.
@@ -323,8 +323,8 @@ def prove(
         evidence: What is known; gets more unsafe sets, more safe ones, and the proof.
         solver: A new one that logs its proof.
         grown: Gives a safe set that holds a set in which nothing unsafe was found;
-            `None` where there is none.
-        most: Ask only about sets of at most so many.
+            `None` if there is none.
+        most: Ask only about sets of at most this many.
         behind: The number of the last variable of a unit.
         own: Whether what lies in the safe sets is safe for the search, too.
 

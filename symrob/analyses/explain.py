@@ -1,9 +1,9 @@
 """Why a set of units is tolerated, or why not.
 
 In:  a `Space`, and a set of its units.
-Out: an `Explanation`: the verdict; for a "no" the smallest part that breaks the
-     system, and a shortest run for all that breaks; for a "yes" what goes with it, what
-     it rules out, and where it is safe only because E refuses an action.
+Out: an `Explanation`: the verdict; for a "no" the smallest part that breaks the system,
+     and a shortest trace for all that breaks; for a "yes" what goes with it, what it
+     rules out, and where it is safe only because E refuses an action.
 
 Source: docs/sources.md [S1], Def. 2 (robust), Def. 5 (maximal).
 """
@@ -28,7 +28,7 @@ from symrob.problem.classes import Kind
 from symrob.shown import Shown
 from symrob.verdicts import Verdict
 
-# So many of the maximal sets that hold the set are shown.
+# This many of the maximal sets that hold the set are shown.
 DEVIATIONS = 3
 
 
@@ -43,12 +43,12 @@ class Explanation(Shown):
         verdict: What E with them amounts to.
         cut: Not tolerated: a smallest part of the set that does harm; a hazardous one
             if there is one, else one that breaks a property, if any is broken.
-        trace: Not tolerated: a shortest run that does, with only the cut added; with
+        trace: Not tolerated: a shortest trace that does, with only the cut added; with
             the whole set where the cut is not known.
         lost_goals: The goals of the plan that can become impossible with the set.
         lost_by_plan: The goals that the plan loses already.
         violations: Not tolerated: for each property and constraint that the whole set
-            breaks a shortest run, properties first.
+            breaks a shortest trace, properties first.
         blocked: Tolerated: what E refuses with the set, and must refuse to be safe, but
             not already without it.
         refused: Tolerated: what E refuses, and must refuse, with the set as without it.
@@ -61,7 +61,7 @@ class Explanation(Shown):
         more: Tolerated: whether there are others.
         held: Which fault modes bring what was asked about, where transitions were.
         status: `complete`, or what stopped the search for the rest.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     schema: ClassVar = "explain/4"
@@ -133,13 +133,13 @@ def explain(
 
     Args:
         space: The problem.
-        units: The units, as of `Space.read`.
+        units: The units, as in `Space.read`.
         nominal: What E has already of what was asked about.
-        deviations: Give so many of the maximal sets that hold them.
+        deviations: Give this many of the maximal sets that hold them.
 
     Returns:
-        The explanation. Where a bound is hit or the user interrupts after the
-        verdict, it lacks what was not found until then.
+        The explanation. If a bound is hit or the user interrupts after the verdict, it
+        lacks what was not found until then.
 
     Raises:
         LimitExceeded: A bound was hit before the verdict.

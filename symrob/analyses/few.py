@@ -57,7 +57,7 @@ from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet, budget_of
 from symrob.problem.units import Chosen
 from symrob.verdicts import SAID, VERDICTS, Verdict, verdict_of
 
-# So many maximal sets are looked at to tell what is in all of them.
+# This many maximal sets are looked at to tell what is in all of them.
 MOST_SETS = 1000
 # Modes that are judged beside another question.
 _MOST_SOON = 300
@@ -97,7 +97,7 @@ class Few(Space):
 
     @cached_property
     def about(self) -> About:
-        """For who prints an answer."""
+        """Description of the space, for output."""
         whole, units = self.whole, self._units
         return About(
             "fault mode",
@@ -120,7 +120,7 @@ class Few(Space):
 
     @property
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` where E is not multiplied out."""
+        """The engine of all of E; `None` if E is not multiplied out."""
         one = len(self.engines) == 1 and self.engines[0].multiplied_out
         return self.engines[0] if one else None
 
@@ -224,7 +224,7 @@ class Few(Space):
         return ()
 
     def added(self, members: UnitSet) -> frozenset[Transition]:
-        """Return what E gets from a set; nothing where E is in parts."""
+        """Return what E gets from a set; nothing where E consists of parts."""
         if self.whole is None:
             return frozenset()
         return self._units.added(self._chosen(members))
@@ -256,7 +256,7 @@ class Few(Space):
         return all(e.mode_sets.is_safe(own) for e, own in self._parts(members) if own)
 
     def verdict(self, members: UnitSet) -> Verdict:
-        """Return what a set amounts to."""
+        """Return the verdict on a set."""
         judged = {hazards.verdict(*part) for part in self._touched(members)}
         return verdict_of(
             keeps_assumptions=not judged & {"excluded-unsafe", "excluded-safe"},
@@ -286,7 +286,7 @@ class Few(Space):
     ) -> Generator[Maximal, None, None]:
         """Yield every maximal tolerated set that holds some modes.
 
-        Cost: as of `ModeSets.maximal`. In parts, each part's sets are all found before
+        Cost: as for `ModeSets.maximal`. In parts, each part's sets are all found before
             the first of the whole: those of the whole are one of each part.
         """
         if self.whole is not None:
@@ -301,7 +301,7 @@ class Few(Space):
     def largest(self) -> UnitSet:
         """Return a tolerated set of most modes.
 
-        Cost: as of `ModeSets.maximal`, by weight, for each part.
+        Cost: as for `ModeSets.maximal`, by weight, for each part.
         """
         sets = (e.mode_sets.all_maximal(weight=lambda _mode: 1) for e in self.engines)
         return self._joined([next(found) for found in sets])
@@ -319,17 +319,17 @@ class Few(Space):
         return min(found, key=lambda trace: len(trace.steps), default=None)
 
     def violation(self, members: UnitSet) -> Trace | None:
-        """Return a shortest run by which a set breaks P or P_env."""
+        """Return a shortest trace by which a set breaks P or P_env."""
         return self._shortest(e.violation(added) for e, added in self._touched(members))
 
     def violations(self, members: UnitSet) -> tuple[Trace, ...]:
-        """Return a shortest run for each property and constraint that a set breaks."""
+        """Return a shortest trace for each property and constraint that fails."""
         runs = [t for part in self._touched(members) for t in hazards.violations(*part)]
         constraints = {m.name for p in self.problems for m in p.constraints}
         return tuple(sorted(runs, key=lambda trace: trace.violated in constraints))
 
     def property_trace(self, members: UnitSet) -> Trace:
-        """Return a shortest run by which a set breaks P."""
+        """Return a shortest trace by which a set breaks P."""
         found = self._shortest(
             engine.property_trace(graph, added)
             for engine, added in self._touched(members)
@@ -357,7 +357,7 @@ class Few(Space):
             yield engine, Graph.of(e.size, labelled(e, added))
 
     def budgeted(self, at_most: int) -> Few:
-        """Return the same where at most so many steps of a run deviate."""
+        """Return the same where at most this many steps of a run deviate."""
         engines = [engine.budgeted(at_most) for engine in self.engines]
         return Few(engines, self._units, self.warnings)
 
@@ -450,7 +450,7 @@ class Few(Space):
         return self.many(())
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look at maximal sets, and at each mode alone; at none where that is slow."""
+        """Look at maximal sets, and at each mode alone; at none if that is slow."""
         return side_report(self, deviations, most=0 if self.slow else most)
 
     @property
@@ -522,7 +522,7 @@ class UnsafeModes(UnsafeSearch):
         Args:
             weight: Of a mode; a positive whole number.
 
-        Cost: as of `by_size`.
+        Cost: as for `by_size`.
         """
         return self._lightest_first(self._asked, [*map(weight, self._asked)])
 

@@ -41,7 +41,7 @@ class Grounds(NamedTuple):
     Attributes:
         candidates: All that are tolerated alone, as `risks` numbers them.
         risks: Of all monitors that can object.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
         effort: Counts the calls and the pairs.
     """
 
@@ -270,7 +270,7 @@ class FlowQuestion:
             judged: Whether also the judged candidate is there.
 
         Returns:
-            `None` where R_E is enough.
+            `None` if R_E is enough.
         """
         if NOMINAL in by:
             return None

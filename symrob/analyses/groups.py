@@ -23,7 +23,7 @@ from symrob.lts.determinise import determinise
 from symrob.lts.deviation import Deviation
 from symrob.lts.views import all_labels, labelled, moves_of, starts_of
 
-# States of a determinised E_d; those that have more are compared with so many others.
+# States of a determinised E_d; those that have more are compared with this many others.
 MOST_STATES = 300
 MOST_COMPARED = 50
 

@@ -47,7 +47,7 @@ def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
 
 
 def harm(engine: Engine, added: Iterable[Transition]) -> Verdict:
-    """Do as `verdict`, for what is known to break a property or an assumption.
+    """Do the same as `verdict`, for what is known to break a property or an assumption.
 
     Cost: a search of E_d for each constraint; one of the closed loop only where one of
         them is broken.
@@ -145,12 +145,12 @@ def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone[Candi
     Args:
         engine: The problem.
         asked: The candidates.
-        seconds: As of `alone`.
+        seconds: See `alone`.
 
     Raises:
         LimitExceeded: A bound was hit within the assumptions.
 
-    Cost: as of `alone`, with these candidates in the place of all.
+    Cost: as for `alone`, with these candidates in the place of all.
     """
     within = _within(_screened(engine, engine.constraints, asked))
     return _split(engine, within, seconds, partial(_screened, engine, ()))
@@ -195,7 +195,7 @@ def _screened(
 
 
 def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]:
-    """Return a shortest run for each property and constraint that a set breaks.
+    """Return a shortest trace for each property and constraint that a set breaks.
 
     Properties come first. Where C reaches an ERROR of its own, that is one of them.
 
@@ -274,7 +274,7 @@ class Blocked:
 
     @cached_property
     def trace(self) -> Trace:
-        """A shortest run that breaks P if E takes the action and stays where it is.
+        """A shortest trace that breaks P if E takes the action and stays where it is.
 
         Its last steps, from the one that takes the action, are no run of E_d‖C; what
         comes before leads to where C offers it.
@@ -286,7 +286,7 @@ class Blocked:
 
     @property
     def run(self) -> Trace:
-        """A shortest run of E_d‖C to where C offers the action."""
+        """A shortest trace of E_d‖C to where C offers the action."""
         # E has no other transition by the action there.
         steps = self.trace.steps
         before = (self.trace.start, *steps)

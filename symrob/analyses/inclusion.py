@@ -55,7 +55,7 @@ def breaks_too(
         breaker: The side that is supposed to fail.
         graph: The transitions of the environment, R_E and all additions.
         backend: For the BDDs.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Raises:
         LimitExceeded: A bound was hit.
@@ -135,9 +135,9 @@ def _late_wall(judge: Monitor, visible: frozenset[Action]) -> Lts:
 def _followers(keeper: Problem, breaker: Problem) -> list[Monitor] | None:
     """The components of the keeper's machine that the breaker's lacks.
 
-    `None` where following would not say enough: with different hidden actions,
-    or if a property of the keeper watches an action that only the breaker's
-    machine has; or if a component is too large to be determinised.
+    `None` if following would not say enough: with different hidden actions, or if a
+    property of the keeper watches an action that only the breaker's machine has; or if
+    a component is too large to be determinised.
     """
     machine, other = keeper.controller, breaker.controller
     watched = {a for m in keeper.properties for a in m.lts.alphabet}

@@ -38,13 +38,13 @@ def by_weight(
     Args:
         safe_sets: Of the candidates; what breaks a constraint alone is left out.
         weight: Of a candidate; a whole number, not negative.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
         effort: Counts the sets looked at.
 
     Raises:
         LimitExceeded: A bound was hit; what was yielded before is valid.
 
-    Cost: as of `UnsafeSets`, for the sets up to the weight of the last one.
+    Cost: as for `UnsafeSets`, for the sets up to the weight of the last one.
     """
     alone = safe_sets.keeping.without(safe_sets.alone)
     singles = sorted((weight(t), t) for t in alone)

@@ -40,10 +40,10 @@ _Some = frozenset[int]
 
 
 def mattering_soon(space: Space) -> Mattering | None:
-    """Do as `mattering`, within the budget `assumptions`, beside other questions.
+    """Do the same as `mattering` within the budget `assumptions`, for other answers.
 
     Returns:
-        `None` where there are no assumptions. That the budget did not suffice is no
+        `None` if there are no assumptions. That the budget did not suffice is no
         bound: then `reason` says so, and the status is `complete`.
     """
     if not space.constrained:
@@ -69,7 +69,7 @@ def mattering(space: Space, *, sets: bool = False) -> Mattering:
             only one of them excludes.
 
     Returns:
-        The answer. Where a bound is hit it holds what was found until then.
+        The answer. If a bound is hit it holds what was found until then.
 
     Cost: a comparison of two designs for each assumption, for each minimal sufficient
         set, and for each combination of assumptions that unsafe deviations break.

@@ -34,7 +34,7 @@ class Overview:
         space: The problem.
         words: What the classes are called.
         summary: What each unit is worth, where that is known.
-        side: Looks for deadlocks in so many maximal sets; by default in the first.
+        side: Looks for deadlocks in this many maximal sets; by default in the first.
         chances: How likely units are, as far as that is known.
         traces: Also find the traces to where goals are lost.
 
@@ -124,7 +124,7 @@ class Overview:
 
     @property
     def reason(self) -> str:
-        """Why it was stopped, for a person."""
+        """Why it was stopped, as text."""
         return self.final.reason
 
 
@@ -140,7 +140,7 @@ def class_matrix(
         words: What the classes are called.
 
     Returns:
-        The counts; `None` where E is not multiplied out.
+        The counts; `None` if E is not multiplied out.
 
     Cost: see `Space.by_class`.
     """

@@ -3,7 +3,7 @@
 In:  a safety monitor, the environment and the candidates for more transitions.
 Out: `PairGraph`: pairs (state of E, monitor state) that R_E and all the candidates lead
      to, and steps between them, each with the candidate it needs: of `runs` those that
-     a safe set may take, of `risks` those that a shortest run to ERROR may need.
+     a safe set may take, of `risks` those that a shortest trace to ERROR may need.
 
 A monitor state is a set of states of one monitor, as in `monitor_states`.
 
@@ -111,7 +111,7 @@ class Explorer:
     Args:
         environment: E; its transitions are always there.
         candidates: What may be added.
-        clock: Asked for each pair whether the run may go on; bounds the steps.
+        clock: Checked for each pair; bounds the steps.
     """
 
     def __init__(
@@ -153,11 +153,10 @@ class Explorer:
     def risks(self, monitor: AnyMonitor) -> PairGraph:
         """Return the pairs and steps that matter for reaching ERROR.
 
-        For any set of candidates, and for it with one more: if it reaches
-        ERROR at all, it does so by these steps from one of the initial pairs;
-        and if it does so by these steps, it does so in the whole graph. Left
-        out, of the shortest runs that reach ERROR once they have left what R_E
-        alone leads to, none takes
+        For any set of candidates, and for it with one more: if it reaches ERROR at all,
+        it does so by these steps from one of the initial pairs; and if it does so by
+        these steps, it does so in the whole graph. Left out, of the shortest traces
+        that reach ERROR once they have left what R_E alone leads to, none takes
 
         - a step from where R_E leads to ERROR: it is there already;
         - a step to a pair that is no worse than one that R_E leads to: the run

@@ -78,12 +78,12 @@ class Portrait:
 
     @cached_property
     def deadlock_run(self) -> tuple[Action, ...] | None:
-        """A shortest run into a deadlock; `None` if there is none."""
+        """A shortest trace into a deadlock; `None` if there is none."""
         return _shortest_run(self.lts, frozenset(self.deadlocks))
 
     @cached_property
     def error_run(self) -> tuple[Action, ...] | None:
-        """A shortest run into ERROR; `None` if it cannot be reached."""
+        """A shortest trace into ERROR; `None` if it cannot be reached."""
         return _shortest_run(self.lts, frozenset([ERROR]))
 
 
@@ -98,8 +98,8 @@ class ModelShown:
         kept: Declarations of an FSP text that no analysis looks at.
         meaning: What a property or constraint in words means; empty for a model.
         warnings: What may be a mistake.
-        status: As of every answer.
-        reason: Likewise.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     schema: ClassVar = "show/2"
@@ -147,7 +147,7 @@ def portraits(model: ModelFile, system: Lts | Network) -> tuple[Portrait, ...]:
 
 
 def _shortest_run(lts: Lts, goals: frozenset[StateId]) -> tuple[Action, ...] | None:
-    """Return the actions of a shortest run from the initial state into `goals`.
+    """Return the actions of a shortest trace from the initial state into `goals`.
 
     Cost: linear in the transitions; stops at the first goal.
     """

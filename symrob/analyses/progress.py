@@ -70,7 +70,7 @@ class LostGoal:
     def traces(self) -> tuple[Trace, ...]:
         """A shortest trace to where the goal is impossible.
 
-        Where E is in independent parts, one for each part that performs it.
+        Where E consists of independent parts, one for each part that performs it.
         """
         return self.find()
 

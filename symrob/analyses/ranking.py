@@ -49,8 +49,8 @@ class Ranking(Shown):
     """A partial order of designs by their robustness.
 
     Attributes:
-        at_least: For each pair (i, j) of designs whether i is at least as
-            robust as j; `None` where a bound was hit before that was known.
+        at_least: For each pair (i, j) of designs whether i is at least as robust as j;
+            `None` if a bound was hit before that was known.
         classes: The designs in classes of equal ones, the most robust first: none
             stands behind one that is less robust.
         steps: The Hasse diagram: no class lies between the two of a step.
@@ -62,8 +62,8 @@ class Ranking(Shown):
         without_constraints: The order without the constraints of any; `None` if that
             was not asked, or there are none.
         lost: For each design the goals, of any design's plan, that its plan loses;
-            `None` where the budget `progress` did not suffice.
-        modes: As of `Comparison`.
+            `None` if the budget `progress` did not suffice.
+        modes: See `Comparison`.
     """
 
     schema: ClassVar = "ranking/1"
@@ -132,11 +132,11 @@ def ordered(
     """Order designs by what each tolerates beyond another.
 
     Args:
-        clock: Of the run.
+        clock: Clock of the run.
         size: How many designs.
         exceeds: Compares two of them.
         cover: Makes a step between two classes, of which two designs are given.
-        on_progress: As of `rank`.
+        on_progress: See `rank`.
     """
     stages = Stages(clock)
     order = _Order(clock, size, exceeds, stages, on_progress)
@@ -166,10 +166,10 @@ def rank_unassumed(
         seconds: What may be spent on it; by default the budget `unassumed`.
 
     Returns:
-        The order, without what shows its steps, as far as it was found; `None` where
-        no design has a constraint.
+        The order, without what shows its steps, as far as it was found; `None` if no
+        design has a constraint.
 
-    Cost: as of `rank`. Constraints rule out most candidates, so it can take far longer
+    Cost: as for `rank`. Constraints rule out most candidates, so it can take far longer
         than with them.
     """
     if not any(side.constrained for side in sides):

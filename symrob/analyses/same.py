@@ -103,7 +103,7 @@ def _by_steps(side: About) -> Meanings:
 
 
 def _by_components(side: About) -> Meanings:
-    """What each mode does to components, where E is in parts."""
+    """What each mode does to components, where E consists of parts."""
     assert side.units is not None, "units are fault modes"
     named = list(_components(side).items())
     return {

@@ -1,8 +1,8 @@
 """Short runs that settle most candidates at once, before a solver is asked.
 
 In:  the pairs of the closed loop (`PairGraph`).
-Out: small safe sets that a candidate breaks, or in which it fires, where the
-     shortest runs to it and on from it happen to give one.
+Out: small safe sets that a candidate breaks, or in which it fires, where the shortest
+     traces to it and on from it happen to give one.
 
 A run is short if it takes few candidates. Nothing follows where none is found.
 """

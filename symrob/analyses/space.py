@@ -40,10 +40,10 @@ class About:
     Attributes:
         noun: What a unit is called.
         size: How many units there are.
-        environment: E, with any extra states; `None` where it is not multiplied out.
+        environment: E, with any extra states; `None` if it is not multiplied out.
         network: What E is composed of, where units change components.
         among: The only candidates, where they are restricted.
-        units: The fault modes; `None` where each candidate is a unit.
+        units: The fault modes; `None` if each candidate is a unit.
         classes: What kind of change each candidate is; `None` without `environment`.
         parts: In how many independent parts E is.
         backend: Of the BDDs.
@@ -112,7 +112,7 @@ class UnsafeSearch(ABC):
     """The minimal unsafe sets of some units, one after the other.
 
     Attributes:
-        complete_to: Every minimal unsafe set of at most so many units has been given.
+        complete_to: Every minimal unsafe set of at most this many units has been given.
     """
 
     complete_to: int
@@ -122,7 +122,7 @@ class UnsafeSearch(ABC):
         """Yield every minimal unsafe set as a `UnitSet`, each once, smallest first.
 
         Args:
-            order: Give only sets of at most so many units; at least 1.
+            order: Yield only sets of at most this many units; at least 1.
 
         Raises:
             LimitExceeded: A bound was hit; what was yielded before is valid.
@@ -163,7 +163,7 @@ class Direction(ABC):
         """Find out whether there is one, if that is seen without a search.
 
         Raises:
-            LimitExceeded: A bound was hit before that; likewise the others.
+            LimitExceeded: A bound was hit before that.
         """
 
     @abstractmethod
@@ -186,9 +186,9 @@ class Space(Closable):
     """The sets of units of a problem whose nominal system is safe.
 
     Args:
-        clock: Of the run.
+        clock: Clock of the run.
         effort: Counts what is done.
-        warnings: What may be a mistake in the models, or in the modes.
+        warnings: Possible mistakes in the models, or in the modes.
         constrained: Whether there are assumptions.
 
     Attributes:
@@ -222,7 +222,7 @@ class Space(Closable):
     @property
     @abstractmethod
     def about(self) -> About:
-        """For who prints an answer; pure data."""
+        """Description of the space, for output."""
 
     @property
     @abstractmethod
@@ -232,7 +232,7 @@ class Space(Closable):
     @property
     @abstractmethod
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` where E is not multiplied out."""
+        """The engine of all of E; `None` if E is not multiplied out."""
 
     @property
     @abstractmethod
@@ -335,11 +335,11 @@ class Space(Closable):
 
     @abstractmethod
     def alone_soon(self) -> Alone[Many] | None:
-        """Do as `alone`, beside another question that must not wait for it.
+        """Do the same as `alone`, beside another question that must not wait for it.
 
         Returns:
-            What breaks an assumption is undecided where more would take long; `None`
-            where the units are too many to be judged one by one.
+            What breaks an assumption is undecided where more would take long; `None` if
+            the units are too many to be judged one by one.
         """
 
     @abstractmethod
@@ -352,7 +352,7 @@ class Space(Closable):
 
     @abstractmethod
     def each_alone(self, members: UnitSet, seconds: float) -> Alone[Many]:
-        """Do as `alone` for some units; the others are not looked at."""
+        """Do the same as `alone` for some units; the others are not looked at."""
 
     @abstractmethod
     def addable(self, members: UnitSet) -> Many:
@@ -362,7 +362,7 @@ class Space(Closable):
 
     @abstractmethod
     def added(self, members: UnitSet) -> frozenset[Transition]:
-        """Return what E gets from a set; nothing where E is in parts."""
+        """Return what E gets from a set; nothing where E consists of parts."""
 
     @abstractmethod
     def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
@@ -373,7 +373,7 @@ class Space(Closable):
         """Return what E gets from some units, each by itself.
 
         Raises:
-            SymrobError: E is in parts.
+            SymrobError: E consists of parts.
         """
 
     @abstractmethod
@@ -387,7 +387,7 @@ class Space(Closable):
             For each class and action that has some, how many of each key.
 
         Raises:
-            SymrobError: E is in parts.
+            SymrobError: E consists of parts.
         """
 
     @abstractmethod
@@ -396,11 +396,11 @@ class Space(Closable):
 
     @abstractmethod
     def verdict(self, members: UnitSet) -> Verdict:
-        """Return what a set amounts to."""
+        """Return the verdict on a set."""
 
     @abstractmethod
     def harm(self, members: UnitSet) -> Verdict:
-        """Do as `verdict`, for a set that is known not to be tolerated."""
+        """Do the same as `verdict`, for a set that is known not to be tolerated."""
 
     @abstractmethod
     def keeps_assumptions(self, members: UnitSet) -> bool:
@@ -444,18 +444,18 @@ class Space(Closable):
 
     @abstractmethod
     def violation(self, members: UnitSet) -> Trace | None:
-        """Return a shortest run by which a set breaks P or P_env."""
+        """Return a shortest trace by which a set breaks P or P_env."""
 
     @abstractmethod
     def violations(self, members: UnitSet) -> tuple[Trace, ...]:
-        """Return a shortest run for each property and constraint that a set breaks.
+        """Return a shortest trace for each property and constraint that a set breaks.
 
         Properties come first.
         """
 
     @abstractmethod
     def property_trace(self, members: UnitSet) -> Trace:
-        """Return a shortest run by which a set breaks P."""
+        """Return a shortest trace by which a set breaks P."""
 
     @abstractmethod
     def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
@@ -468,9 +468,9 @@ class Space(Closable):
             members: What E gets.
 
         Returns:
-            The number; `None` where no run breaks P, or where that is slow.
+            The number; `None` if no run breaks P, or where that is slow.
 
-        Cost: a search of the closed loop, as of `reach`.
+        Cost: a search of the closed loop, as in `reach`.
         """
         if self.slow:
             return None
@@ -486,7 +486,7 @@ class Space(Closable):
 
     @abstractmethod
     def budgeted(self, at_most: int) -> Space:
-        """Return the same where at most so many steps of a run deviate."""
+        """Return the same where at most this many steps of a run deviate."""
 
     @abstractmethod
     def blocked(
@@ -516,7 +516,7 @@ class Space(Closable):
             members: Units that are tolerated alone.
 
         Returns:
-            Them; `None` where a space does not tell.
+            Them; `None` if a space does not tell.
         """
 
     # All of it at a glance. The types are of modules that stand above this one.
@@ -533,8 +533,8 @@ class Space(Closable):
             at_once: Leave unknown what would take longer than a moment.
 
         Returns:
-            The summary. Where a bound is hit or the user interrupts after the verdicts,
-            it holds what was proved until then.
+            The summary. If a bound is hit or the user interrupts after the verdicts, it
+            holds what was proved until then.
         """
 
     @abstractmethod
@@ -558,7 +558,7 @@ class Space(Closable):
         """The same problem, asked of single candidates.
 
         Raises:
-            SymrobError: E is in parts.
+            SymrobError: E consists of parts.
         """
 
     @abstractmethod

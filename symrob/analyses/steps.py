@@ -25,7 +25,7 @@ class DeviatedSteps:
 
     Attributes:
         at_least: No set is hazardous within fewer.
-        enough: Some set is within so many; the same number, unless there was no time.
+        enough: Some set is within this many; the same number, unless there was no time.
     """
 
     at_least: int
@@ -40,8 +40,8 @@ def deviated_steps(space: Space, hazards: Iterable[Cut]) -> DeviatedSteps | None
         hazards: Some of its hazardous sets.
 
     Returns:
-        The number; `None` where there is no hazardous set, where E's components stay
-        in bits, or where not even a search for each of them ends within the budget
+        The number; `None` if there is no hazardous set, where E's components stay in
+        bits, or where not even a search for each of them ends within the budget
         `steps`.
 
     Raises:
@@ -74,15 +74,14 @@ def deviated_steps(space: Space, hazards: Iterable[Cut]) -> DeviatedSteps | None
 
 
 def hazardous_within(space: Space, steps: int) -> tuple[Space, UnitSet] | None:
-    """Return a set that is hazardous where at most so many steps of a run deviate.
+    """Return a set that is hazardous where at most this many steps of a run deviate.
 
     Args:
         space: The problem.
         steps: So many.
 
     Returns:
-        The problem with that budget, and a smallest such set; `None` where there is
-        none.
+        The problem with that budget, and a smallest such set; `None` if there is none.
 
     Cost: a search for minimal unsafe sets.
     """

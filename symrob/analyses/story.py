@@ -44,15 +44,15 @@ class Story:
         excluded_unsafe: The same of the excluded unsafe sets, where none is.
         resilience: What it takes to hurt within the assumptions, as far as was found.
         resilience_without: The same without them.
-        refused: What E alone refuses of what C offers, and must refuse; `None` where
-            that took too long.
+        refused: What E alone refuses of what C offers, and must refuse; `None` if that
+            took too long.
         refused_with: The same for candidates that are tolerated, where E alone does not
-            refuse it; `None` where it took too long, or they are too many to ask.
-        deviated_steps: How many deviated steps a violation needs; `None` where nothing
-            is hazardous, or it took too long.
+            refuse it; `None` if it took too long, or they are too many to ask.
+        deviated_steps: How many deviated steps a violation needs; `None` if nothing is
+            hazardous, or it took too long.
         seconds: What each question had.
         status: `complete`, or what stopped it; then it holds what was found.
-        reason: Why it was stopped, for a person.
+        reason: Why it was stopped, as text.
     """
 
     alone: Alone[Many] = field(metadata={"json": False})
@@ -83,8 +83,8 @@ def tell(space: Space, chances: Mapping[Unit, Decimal] = MappingProxyType({})) -
         LimitExceeded: A bound of the run was hit while screening.
 
     Cost: a screening without the constraints, sets up to the size of the smallest that
-        hurt, `LOOKED_AT` shortest runs, a screening for each of `ASKED` units;
-        each at most the budget `story`, and half of the time that the run has left.
+        hurt, `LOOKED_AT` shortest traces, a screening for each of `ASKED` units; each
+        at most the budget `story`, and half of the time that the run has left.
     """
     return Teller(space, chances).tell()
 
@@ -94,7 +94,7 @@ class Teller:
 
     Args:
         space: The problem.
-        chances: As of `tell`.
+        chances: See `tell`.
 
     Attributes:
         known: What is known so far.
@@ -263,7 +263,7 @@ class Teller:
         return danger(cut, self._chances)
 
     def _tell(self, where: str, cuts: Iterable[Cut]) -> None:
-        """Keep those whose shortest run is found in time, the most dangerous first.
+        """Keep those whose shortest trace is found in time, the most dangerous first.
 
         Where the user is in a hurry, those are told that have their run already.
         """

@@ -66,12 +66,12 @@ class Summary(Shown):
         reasons: What forbids the units of `never`; they can overlap.
         all_reasons: Whether `reasons` holds every reason of each, or only the first.
         sets: How many maximal sets there are, where all were looked at.
-        story: What can hurt, and how; `None` where that was not asked, or not found.
+        story: What can hurt, and how; `None` if that was not asked, or not found.
         matrix: The counts by class and action; likewise.
         mattering: Which assumptions matter; likewise.
         side_report: What makes safety cheaper than it looks; likewise.
         status: `complete`, or what stopped the analysis.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     schema: ClassVar = "summary/5"

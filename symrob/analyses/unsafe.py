@@ -55,11 +55,11 @@ class UnsafeSets(UnsafeSearch):
     Args:
         safe_sets: Of these candidates; tells which are unsafe alone.
         asked: The candidates.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
         effort: Counts the sets looked at.
 
     Attributes:
-        complete_to: Every minimal unsafe set of at most so many candidates has
+        complete_to: Every minimal unsafe set of at most this many candidates has
             been given.
     """
 
@@ -76,7 +76,7 @@ class UnsafeSets(UnsafeSearch):
         """Yield every minimal unsafe set, each once, the smallest first.
 
         Args:
-            order: Give only sets of at most so many transitions; at least 1.
+            order: Yield only sets of at most this many transitions; at least 1.
 
         Raises:
             LimitExceeded: A bound was hit; what was yielded before is valid.
@@ -164,8 +164,7 @@ class SetSearch:
     Args:
         pairs: The closed loop, as far as it matters.
         candidates: Number of candidates.
-        clock: Asked now and then whether the run may go on; bounds the number
-            of sets.
+        clock: Checked at intervals; bounds the number of sets.
         effort: Counts the sets looked at.
 
     Attributes:

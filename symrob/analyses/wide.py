@@ -37,7 +37,7 @@ from symrob.lts.views import plain, with_transitions
 from symrob.problem import Many, Problem, Unit, UnitSet, budget_of
 from symrob.verdicts import Verdict
 
-# So many states and actions are looked at, to find what is most plausible.
+# This many states and actions are looked at, to find what is most plausible.
 _MOST_ROWS = 10_000
 
 
@@ -50,7 +50,7 @@ class Wide(Space):
     """The sets of candidates of a problem.
 
     Args:
-        engine: The problem, its preconditions checked.
+        engine: The problem, with its preconditions checked.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -65,7 +65,7 @@ class Wide(Space):
 
     @cached_property
     def about(self) -> About:
-        """For who prints an answer."""
+        """Description of the space, for output."""
         problem = self.engine.problem
         return About(
             "transition",
@@ -183,7 +183,7 @@ class Wide(Space):
         return self.engine.is_safe(self.engine.extended(self.added(members)))
 
     def verdict(self, members: UnitSet) -> Verdict:
-        """Return what a set amounts to."""
+        """Return the verdict on a set."""
         return hazards.verdict(self.engine, self.added(members))
 
     def harm(self, members: UnitSet) -> Verdict:
@@ -227,15 +227,15 @@ class Wide(Space):
         return WideDirection(self, other, sides)
 
     def violation(self, members: UnitSet) -> Trace | None:
-        """Return a shortest run by which a set breaks P or P_env."""
+        """Return a shortest trace by which a set breaks P or P_env."""
         return self.engine.violation(self.added(members))
 
     def violations(self, members: UnitSet) -> tuple[Trace, ...]:
-        """Return a shortest run for each property and constraint that a set breaks."""
+        """Return a shortest trace for each property and constraint that fails."""
         return hazards.violations(self.engine, self.added(members))
 
     def property_trace(self, members: UnitSet) -> Trace:
-        """Return a shortest run by which a set breaks P."""
+        """Return a shortest trace by which a set breaks P."""
         engine, added = self.engine, self.added(members)
         return engine.property_trace(engine.extended(added), added)
 
@@ -256,7 +256,7 @@ class Wide(Space):
         yield self.engine, members.graph
 
     def budgeted(self, at_most: int) -> Wide:
-        """Return the same where at most so many steps of a run deviate."""
+        """Return the same where at most this many steps of a run deviate."""
         return Wide(self.engine.budgeted(at_most))
 
     def blocked(
@@ -301,7 +301,7 @@ class Wide(Space):
         return self.many(found)
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look at deviations; at none where very many transitions are tolerated."""
+        """Look at deviations; at none if very many transitions are tolerated."""
         few = len(self.engine.safe_sets.alone) <= LISTED
         return side_report(self, deviations, most=most if few else 0)
 

@@ -42,7 +42,7 @@ from symrob.limits import Outcome, Stages
 from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 
-# A transition that is told apart takes the room and time of so many states.
+# A transition that is told apart takes the room and time of this many states.
 STATES_EACH = 20
 _LATER = "always or contested; symrob summary continues"
 
@@ -67,7 +67,7 @@ def inert(engine: Engine, among: Iterable[Transition]) -> frozenset[Transition]:
     """Return those of some candidates that fire in no robust deviation.
 
     Args:
-        engine: The problem, its preconditions checked.
+        engine: The problem, with its preconditions checked.
         among: Candidates that are tolerated alone.
 
     Raises:

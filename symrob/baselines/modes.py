@@ -3,7 +3,7 @@
 In:  a checked `Problem` with `Units`.
 Out: the same maximal sets of modes as the engine gives.
 
-`brute_force` tries every set of modes and composes the changed components anew for it.
+`brute_force` tries every set of modes and composes the changed components again for it.
 The paper's algorithms decide on single transitions: they run on what the modes hold,
 and what they find is read in modes. E with some modes is safe exactly if what they hold
 lies in a maximal deviation, so the maximal sets of modes are the maximal ones among

@@ -28,7 +28,7 @@ from symrob.batch.work import failure
 from symrob.parallel.cluster import connected, lost
 from symrob.version import VERSION
 
-# So many jobs are with the scheduler at a time.
+# This many jobs are with the scheduler at a time.
 _AHEAD = 1000
 
 _idle: list[Worker] = []

@@ -45,7 +45,7 @@ class Job:
     Attributes:
         key: What tells the case from the others of the batch.
         folder: The folder that paths are relative to, as the user named it.
-        case: The table of the case, as of `Case.document`; its `file`, its `choice`
+        case: The table of the case, as in `Case.document`; its `file`, its `choice`
             of a matrix, and whether it is `constrained`.
         options: What the answer depends on, by the fields of `Options`.
         limits: How much may be spent on it, by the fields of `Options`.

@@ -72,7 +72,7 @@ def row_problems(row: object, most: int) -> Iterator[str]:
 
     Args:
         row: What stands in a line.
-        most: At most so many problems.
+        most: At most this many problems.
 
     Cost: linear in the row.
     """

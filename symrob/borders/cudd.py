@@ -128,7 +128,7 @@ def _pointer(place: int) -> int | None:
 
 @lru_cache
 def _register(library: str) -> Any:
-    """Return CUDD's function that registers a callback; `None` where there is none."""
+    """Return CUDD's function that registers a callback; `None` if there is none."""
     with suppress(OSError, AttributeError):
         register = ctypes.CDLL(library).Cudd_RegisterTerminationCallback
         register.argtypes = (ctypes.c_void_p, _Asked, ctypes.c_void_p)

@@ -19,7 +19,7 @@ def labels_of(name: str) -> Iterator[str]:
 
 
 def called(text: str, environment: Model) -> tuple[int, ...]:
-    """Return the components that a text means; none where E is not composed.
+    """Return the components that a text means; none if E is not composed.
 
     Args:
         text: A name, the label of one in FSP, or a pattern for either.

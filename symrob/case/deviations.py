@@ -60,7 +60,7 @@ def read_mode_set(spec: str) -> tuple[str, ...]:
     """Read the fault modes of a deviation from a result.
 
     Args:
-        spec: As of `read_deviation`; without a number the largest set.
+        spec: See `read_deviation`; without a number the largest set.
 
     Raises:
         SymrobError: The file cannot be read, or has no sets of fault modes.

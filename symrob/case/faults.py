@@ -10,7 +10,7 @@ Out: `Faults`, every problem of it, and the `FaultMode`s that it means.
     not_among = ["FULL[0],get.1,EMPTY"]
     table = "table.csv"
 
-A mode is one expression or a list of them, as of `case.transitions`, on E or, with
+A mode is one expression or a list of them, as in `case.transitions`, on E or, with
 the name of a component and a colon before it, on a component of E. A component
 `trans:CHANNEL` is also called `trans`; one `*` stands for any text. A dot in the name
 of a mode may be one of TOML's. `only = true` says that these modes are all that can
@@ -76,7 +76,7 @@ class Faults:
         modes: Modes that are given as such.
         templates: What stands for several modes, by its name.
         table: The path of a table that people filled in; `None` for none.
-        source: Where the modes were declared; `None` where that is not known.
+        source: Where the modes were declared; `None` if that is not known.
         templates: What stands for several modes, by its name.
         at_most: How many steps of a run may use a mode, or each mode of a template, by
             its name.
@@ -301,7 +301,7 @@ def modes_of(
         SymrobError: Expressions that mean nothing, or not one thing, or too much; the
             problems of all of them. So of templates.
 
-    Cost: as of `parse_transitions`, for each component that is meant.
+    Cost: as for `parse_transitions`, for each component that is meant.
     """
     problems: list[Diagnostic] = []
     modes: list[FaultMode] = []
@@ -350,14 +350,14 @@ def meaning(
     Args:
         name: What the mode is called.
         texts: The expressions.
-        environment: As of `modes_of`.
-        plain: As of `modes_of`.
-        limit: As of `modes_of`.
+        environment: See `modes_of`.
+        plain: See `modes_of`.
+        limit: See `modes_of`.
         classes: Those of the candidates of E, where states were added to it.
-        source: Where the mode was declared; `None` where that is not known.
+        source: Where the mode was declared; `None` if that is not known.
 
     Raises:
-        SymrobError: As `modes_of`.
+        SymrobError: As for `modes_of`.
     """
     problems: list[Diagnostic] = []
     transitions: set[Transition] = set()

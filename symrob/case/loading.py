@@ -115,8 +115,8 @@ def expand(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the choice of each case of a matrix, and its document without a matrix.
 
-    Controllers vary slowest, then properties, constraints, and the constants in
-    the order of the file. The choice is empty where there is no [matrix].
+    Controllers vary slowest, then properties, constraints, and the constants in the
+    order of the file. The choice is empty if there is no [matrix].
 
     Raises:
         LimitExceeded: The matrix stands for more cases than that.

@@ -48,7 +48,7 @@ class Case:
         constraints: Those of the environmental constraints, or sentences.
         constrained: Whether the constraints count; they are read in any case.
         constants: Values for FSP constants and ranges of all models.
-        title: What a person calls the case.
+        title: Human-readable title.
         row: The row of Table 1 that it reproduces, if any.
         paper: The figures of that row.
         path: The file that says all this; `None` if the case comes from options.
@@ -71,7 +71,7 @@ class Case:
         form: The format of the model that is read from standard input.
         said: What a file that gives roles to its parts decided by itself, in one line;
             empty if nothing.
-        source: The case file, with the places of its paths; `None` where the case comes
+        source: The case file, with the places of its paths; `None` if the case comes
             from elsewhere.
         progress: What must stay possible, by name; see `problem.goals`.
     """
@@ -135,9 +135,9 @@ class Case:
         """Return the case that a table in the form of a case file describes.
 
         Args:
-            data: Without problems as of `keys.CASE`, and without [matrix] and words.
+            data: Without problems as in `keys.CASE`, and without [matrix] and words.
             file: Where it stands, which paths are relative to; `None` for options.
-            root: As of `Spec`.
+            root: See `Spec`.
             source: The file, with the places of its paths.
             fields: What else is known of the case, by the names of its fields.
         """

@@ -66,10 +66,10 @@ def load_table(
 
     Args:
         path: The file.
-        kind: What it should be, as of `files.kinds`.
+        kind: What it should be, as in `files.kinds`.
         code: The code of its problems.
         table: What it may hold.
-        problems: What is wrong with it; by default as of `table`.
+        problems: What is wrong with it; by default as in `table`.
         allow_outside: Let paths in the file lead out of its folder.
 
     Returns:

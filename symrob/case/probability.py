@@ -8,7 +8,7 @@ Out: `Probabilities`, and every problem of it, with its place.
     "class:omission" = 2e-4
     loss = { rate = 1e-5, time = 24 }
 
-A key is the name of a fault mode, or an expression as of `case.transitions`; each
+A key is the name of a fault mode, or an expression as in `case.transitions`; each
 candidate that it means is an event of its own. A value is a probability, or a rate with
 a mission time in the same unit: 1 - exp(-rate * time).
 """

@@ -192,7 +192,7 @@ def read_tolerated(
     """Take what is tolerated alone out of a result that `read_deviations` has read.
 
     Returns:
-        It, perhaps with R_E; `None` where the result does not say.
+        It, perhaps with R_E; `None` if the result does not say.
     """
     tolerated = data.get("tolerated") if data["schema"] == COMPACT else None
     if not data["delta"] or tolerated is None:

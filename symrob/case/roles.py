@@ -58,7 +58,7 @@ def case_of_roles(
             plants that are not E.
         properties: Parts, files, or sentences; none for the specifications.
         constraints: Likewise; none for none.
-        constants: As of `Case`.
+        constants: See `Case`.
         form: The name of the format of the file.
         allow_outside: Let other files that are named import from outside of their
             folders.

@@ -29,8 +29,8 @@ class Spec:
     Attributes:
         path: The file.
         part: Which part of it is meant; see `formats.registry.Source`.
-        root: The folder that neither the file nor what it imports may leave; `None`
-            where the user named the file: its imports stay in its own folder then.
+        root: The folder that neither the file nor what it imports may leave; `None` if
+            the user named the file: its imports stay in its own folder then.
     """
 
     path: str
@@ -70,7 +70,7 @@ def parse_spec(text: str, *, file: str | None = None, root: str | None = None) -
         text: What somebody wrote.
         file: The file in which it stands, which the path is relative to; `None` for
             the command line.
-        root: As of `Spec`.
+        root: See `Spec`.
     """
     path, part = _split(text)
     return Spec(path if file is None else beside(file, path), part, root)
@@ -87,8 +87,8 @@ def read_named(text: str, names: str, file: str = "", root: str | None = None) -
     Args:
         text: The text.
         names: `MODEL`, `RULE` or `FILE`.
-        file: As of `parse_spec`; empty for the command line.
-        root: As of `Spec`.
+        file: See `parse_spec`; empty for the command line.
+        root: See `Spec`.
     """
     if names == FILE:
         return Spec(beside(file, text), root=root)

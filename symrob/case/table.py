@@ -58,7 +58,7 @@ class TableRow(NamedTuple):
         line: Where it begins in the file.
         plausible: Whether it can happen.
         modes: The fault modes that it belongs to.
-        probability: From 0 to 1; `None` where the row says nothing.
+        probability: From 0 to 1; `None` if the row says nothing.
     """
 
     line: int

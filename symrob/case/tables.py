@@ -25,7 +25,7 @@ KeyPath = tuple[str | int, ...]
 VALUE = -1
 # What texts name: a model, a model or else a property in words, another file.
 MODEL, RULE, FILE = "model", "rule", "file"
-# So many keys are all named where one is unknown.
+# This many keys are all named where one is unknown.
 _FEW = 8
 
 
@@ -38,8 +38,8 @@ class KeyProblem(NamedTuple):
 
     Attributes:
         message: What, and what was expected.
-        key: The key that it is about, behind those of the tables around it;
-            empty where a key is missing.
+        key: The key that it is about, behind those of the tables around it; empty if a
+            key is missing.
         hint: What to do about it.
     """
 
@@ -66,7 +66,7 @@ def is_table(value: object) -> bool:
 
 
 def list_of(check: Check, least: int = 0) -> Check:
-    """Return the check of lists, of so many values at least, that all pass one."""
+    """Return the check of lists, of this many values at least, that all pass one."""
 
     def fits(value: object) -> bool:
         return (
@@ -166,7 +166,7 @@ class FreeNames(NamedTuple):
     Attributes:
         expected: What a name must pass, and what is expected; the first counts.
         most: How many there may be.
-        what: What messages call so many of them.
+        what: What messages call this many of them.
         is_whole: Whether a value is no table of further names.
     """
 
@@ -177,7 +177,7 @@ class FreeNames(NamedTuple):
 
 
 def printable_name(most: int) -> tuple[Check, str]:
-    """Return what a name of so many characters must pass, and what is expected."""
+    """Return what a name of this many characters must pass, and what is expected."""
     return (
         lambda name: 0 < len(name) <= most and name.isprintable(),
         f"a name of 1 to {most} printable characters",

@@ -23,7 +23,7 @@ def tolerated(
     It has the names of the modes if all texts are names.
 
     Args:
-        texts: The name of a fault mode, or an expression as of `case.transitions`; a
+        texts: The name of a fault mode, or an expression as in `case.transitions`; a
             name wins.
         problem: The models.
         limit: Bound on the transitions that one expression may stand for.

@@ -37,7 +37,7 @@ from symrob.words import ANY, fits
 
 # Behind it stands the name of a class.
 OF_CLASS = "class:"
-# More ways to cut than a text with so many commas has are not tried.
+# More ways to cut than a text with this many commas has are not tried.
 MOST_COMMAS = 40
 
 
@@ -114,15 +114,15 @@ def placed_transitions(
     """Return the transitions that each text means, as `parse_transitions`.
 
     Args:
-        texts: As of `parse_transitions`; texts indeed.
-        environment: As of `parse_transitions`.
+        texts: See `parse_transitions`; texts indeed.
+        environment: See `parse_transitions`.
         place: Adds the place of a text, by its number, to what is wrong with it.
-        limit: As of `parse_transitions`.
-        classes: As of `parse_transitions`.
-        whose: As of `parse_transitions`.
+        limit: See `parse_transitions`.
+        classes: See `parse_transitions`.
+        whose: See `parse_transitions`.
 
     Raises:
-        SymrobError: As `parse_transitions`.
+        SymrobError: As for `parse_transitions`.
     """
     known = _Known.of(environment, classes or Classes(environment), whose)
     problems: list[Diagnostic] = []

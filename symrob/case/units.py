@@ -71,7 +71,7 @@ def local_modes(
 ) -> tuple[FaultMode, ...] | None:
     """Return the modes as far as they change components; `None` if none does.
 
-    Args and errors as of `composition_of`; the declared ones come first.
+    Args and errors as for `composition_of`; the declared ones come first.
     """
     limit = limits.max_expansion
     declared = modes_of(faults, environment, None, limit=limit)
@@ -131,7 +131,7 @@ def _require_composed(environment: Model, what: str) -> None:
 
 
 def planned_units(environment: Lts, model: Model, by: Sequence[str]) -> Units | None:
-    """Return E's own transitions in groups; `None` where each is a unit by itself.
+    """Return E's own transitions in groups; `None` if each is a unit by itself.
 
     Args:
         environment: E, multiplied out.
@@ -193,7 +193,7 @@ def local_candidates(
 ) -> list[LocalTransition]:
     """Return what components lack, as far as it is among what is asked about.
 
-    Args and errors as of `composition_of`.
+    Args and errors as for `composition_of`.
     """
     kept = {
         option: meaning(option, texts, environment, None, limit=limit).local

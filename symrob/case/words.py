@@ -43,7 +43,7 @@ from symrob.words import ANY, Words, fits, property_names
 MAX_LENGTH = 200
 MAX_CLASS_LENGTH = 60
 MAX_WORDS = 1000
-# So many unknown names are told, and so many known ones compared with them.
+# This many unknown names are told, and this many known ones compared with them.
 _MOST = 8
 _MOST_KNOWN = 10_000
 

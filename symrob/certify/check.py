@@ -2,13 +2,13 @@
 
 In:  a checked `Problem`, or one for each independent part of E, and sets of units that
      are said to be its maximal ones: deviations, or sets of fault modes.
-Out: a `Verification`: every fault found, and for each transition that a
-     deviation lacks a shortest run that adding it would allow.
+Out: a `Verification`: every fault found, and for each transition that a deviation lacks
+     a shortest trace that adding it would allow.
 
 What it stands on is `closed_loop` alone, so a fault of the symbolic engine cannot
 hide here. That no set is missing is checked only on demand, by trying all sets, which
 is also the oracle for all other algorithms. With modes, the components are changed and
-composed anew for each set.
+composed again for each set.
 
 Source: docs/sources.md [S1], Def. 5 (conditions 1, 3, 4; 2 on demand), Sect. 5.1.
 """
@@ -28,10 +28,10 @@ from symrob.lts.masks import bits
 from symrob.problem import Problem
 from symrob.problem.units import Units
 
-# Trying all sets of so many units takes minutes.
+# Trying all sets of this many units takes minutes.
 MOST_CANDIDATES = 16
 # A run is found for each transition that a deviation lacks, if these times its own, and
-# that of all deviations together, are at most so many: some seconds.
+# that of all deviations together, are at most this many: some seconds.
 MOST_STEPS = 1_000_000
 
 # Of transitions, R_E among them; or of the numbers of fault modes.
@@ -61,8 +61,8 @@ class Verification:
     Attributes:
         faults: Everything that is wrong.
         deviations: Number of deviations checked.
-        certificates: For each deviation and each transition it lacks, the
-            shortest run that adding it would allow.
+        certificates: For each deviation and each transition it lacks, the shortest
+            trace that adding it would allow.
         without_run: How many more cannot be added: where a search for each would take
             long, those that are judged together.
         complete: Whether it was checked that no deviation is missing.
@@ -122,7 +122,7 @@ class ExplicitTransitions:
             yield Fault("nominal", message)
 
     def violation(self, chosen: UnitsOf, clock: Clock) -> Trace | None:
-        """Return the first condition that a set breaks, as a shortest run."""
+        """Return the first condition that a set breaks, as a shortest trace."""
         return _first(self._loops, self._loops[0].rows(chosen), clock)
 
     def beside(
@@ -167,7 +167,7 @@ class ExplicitModes:
     Args:
         problems: The checked problem, or that of each part.
         modes: The modes; of parts those of the first part first.
-        deviations: What E is said to be with each set; `None` where E is in parts.
+        deviations: What E is said to be with each set; `None` if E consists of parts.
     """
 
     planned: UnitsOf = frozenset()
@@ -196,7 +196,7 @@ class ExplicitModes:
             yield Fault("foreign", message)
 
     def violation(self, chosen: UnitsOf, clock: Clock) -> Trace | None:
-        """Return the first condition that a set breaks, as a shortest run."""
+        """Return the first condition that a set breaks, as a shortest trace."""
         return self._violation(_mask(chosen), -1, clock)
 
     def beside(
@@ -260,7 +260,7 @@ def _mask(chosen: Iterable[int]) -> int:
 
 
 def _first(loops: Iterable[ExplicitLoop], rows: Rows, clock: Clock) -> Trace | None:
-    """The first condition that a deviation breaks, as a shortest run."""
+    """The first condition that a deviation breaks, as a shortest trace."""
     found = (loop.violation_in(rows, clock) for loop in loops)
     return next(filter(None, found), None)
 
@@ -277,7 +277,7 @@ def verify(
     Args:
         space: The units of the problem; its nominal system may be unsafe.
         claimed: Deviations, with R_E in them; or the names of fault modes.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
         complete: Also check that none is missing, by trying all sets.
 
     Raises:

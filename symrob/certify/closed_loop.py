@@ -1,7 +1,7 @@
 """The closed loop on plain tuples: no BDDs, no solver.
 
 In:  a checked `Problem`, and sets of environment transitions.
-Out: whether E_d‖C‖P or E_d‖P_env reaches ERROR, and a shortest run that does.
+Out: whether E_d‖C‖P or E_d‖P_env reaches ERROR, and a shortest trace that does.
 
 This is what `brute-force` and `verify` stand on. It shares the `Lts` type with
 the rest and nothing of the symbolic engine, so that the two can check each
@@ -58,7 +58,7 @@ class ExplicitLoop:
 
     Attributes:
         environment: E, without its deviation.
-        controller: C, or `None` where the environment runs alone.
+        controller: C, or `None` if the environment runs alone.
         monitors: Deterministic; each missing action is an error. A requirement on
             states is judged in each state and at each step.
         guards: Requirements that take steps from C.
@@ -89,12 +89,12 @@ class ExplicitLoop:
         )
 
     def violation(self, deviation: Iterable[Transition], clock: Clock) -> Trace | None:
-        """Return a shortest run of the deviated closed loop into ERROR.
+        """Return a shortest trace of the deviated closed loop into ERROR.
 
         Args:
             deviation: The transitions of E_d without `tau`, or only the new
                 ones; R_E is there in any case.
-            clock: Asked now and then whether the run may go on.
+            clock: Checked at intervals.
         """
         return self.violation_in(self.rows(deviation), clock)
 
@@ -211,7 +211,7 @@ class ExplicitLoop:
         Targets are sorted: the same run of several shortest ones, in any process.
 
         Args:
-            deviation: As of `violation`.
+            deviation: See `violation`.
         """
         rows: Rows = [{} for _ in range(self.environment.size)]
         for source, action, target in self._planned.union(deviation):
@@ -369,7 +369,7 @@ def harmful(
         loop: Safe with the deviation.
         rows: The deviation, by state and action.
         lacking: Visible transitions that it lacks.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Raises:
         LimitExceeded: A bound was hit.

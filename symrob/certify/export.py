@@ -52,7 +52,7 @@ def _exported(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two paths are of one file, by whatever names."""
+    """Whether two paths are of one file, by anything names."""
     if os.path.exists(one) and os.path.exists(other):
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)

@@ -29,7 +29,7 @@ def is_safe(problem: Problem, deviation: Iterable[Transition], clock: Clock) -> 
     Args:
         problem: E, C and P; nothing is assumed of E.
         deviation: What E gets, or all that it has then.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Cost: for each property as many searches as components join, each linear in the
         states of E with these components.

@@ -12,7 +12,7 @@ Clause = list[int]
 
 
 def at_most(most: int, variables: Clause, behind: int) -> Iterator[Clause]:
-    """Clauses that no model satisfies with more than so many variables true.
+    """Clauses that no model satisfies with more than this many variables true.
 
     A variable `behind + i * most + j`, with i from 0 and j from 1 to `most`, says that
     of the first i + 1 variables at least j are true.
@@ -45,7 +45,7 @@ def first_flaw(
 
     Returns:
         The number of the first step, from 1, that does not follow, or that comes behind
-        the empty clause; 0 where they end before it; `None` where the proof is right.
+        the empty clause; 0 where they end before it; `None` if the proof is right.
     """
     # What comes behind the empty clause is not checked, so nothing does.
     known, steps = [*clauses], iter(steps)

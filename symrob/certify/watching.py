@@ -45,7 +45,7 @@ class Budget:
         self.size, self.memory, self.held = size << 20, memory << 20, 0
 
     def spend(self, things: int = 1, each: int = 0) -> None:
-        """Count some more, of so many bytes each; raises what `exceeded` does."""
+        """Count some more, of this many bytes each; raises what `exceeded` does."""
         self.used += things
         if self.used > self.most:
             self.exceeded(f"more than {self.most:,} states and moves", "max-states")
@@ -57,7 +57,7 @@ class Budget:
         self.require_memory(0)
 
     def require_memory(self, size: int) -> None:
-        """Refuse what takes so many bytes for a while, beside what is kept."""
+        """Refuse what takes this many bytes for a while, beside what is kept."""
         if self.held + size > self.memory:
             self.exceeded(f"more than {self.memory >> 20:,} MiB of memory", "memory")
 
@@ -239,7 +239,7 @@ class Watcher:
         self.start = _listed([(start, view) for start in controller.starts])
 
     def _closed(self, states: set[Joint]) -> View | None:
-        """A view with what inner moves lead to; `None` where it is bad."""
+        """A view with what inner moves lead to; `None` if it is bad."""
         step = self._watched.inner
         while not any(ERROR in state for state in states):
             more = {after for state in states for after in step(state)} - states
@@ -249,7 +249,7 @@ class Watcher:
         return None
 
     def _seen(self, view: View, action: str) -> View | None:
-        """The view after a visible action; `None` where that is bad."""
+        """The view after a visible action; `None` if that is bad."""
         if action not in self._watched.visible:
             return view
         step = self._watched.together
@@ -269,7 +269,7 @@ class Watcher:
         """Where moves lead that need no E, and by action those that E takes part in.
 
         E takes `TAU` alone. `truths` is what is asked of its state; the first is `None`
-        where such a state must not be.
+        if such a state must not be.
         """
         if (met, truths) not in self._moves:
             (state, view), network = met, self._controller
@@ -344,7 +344,7 @@ class Watcher:
 
     def follows(self, actions: Sequence[str]) -> bool:
         """Whether ERROR can be met while E takes these actions and no others."""
-        # What `fails` keeps of so many states, before there are any.
+        # What `fails` keeps of this many states, before there are any.
         count = len(actions)
         self._controller.budget.require_memory(count * (400 + (count >> 3)))
         rows = [*({a: [i]} for i, a in enumerate(actions, 1)), {}]

@@ -82,7 +82,7 @@ def ask(
         form: How the answer is written.
         models: What it is asked of.
         bounds: What the run may use.
-        extra_states: As of `Options`.
+        extra_states: See `Options`.
         everything: Whether long lists are written whole.
     """
     question.check(form)

@@ -252,7 +252,7 @@ class Bounds:
         """Return what is given, by the fields of `Options`.
 
         Args:
-            others: Further fields, `None` where they are not given.
+            others: Further fields, `None` if they are not given.
         """
         names = {each.name for each in fields(Options)}
         options = {**asdict(self), **self.rare, **others}
@@ -263,12 +263,12 @@ class Bounds:
         """The bounds of `--bound`, by `BOUNDS` with underscores.
 
         Raises:
-            SymrobError: As `parse_bounds`.
+            SymrobError: As for `parse_bounds`.
         """
         return parse_bounds(self.bound or ())
 
     def options(self, **others: Any) -> Options:
-        """Return the options of a run without a case file; arguments as of `given`."""
+        """Return the options of a run without a case file; arguments as for `given`."""
         return Options.of(self.given(**others))
 
 

@@ -78,7 +78,7 @@ def set_of_modes(space: Space, spec: str | None) -> tuple[UnitSet, str] | None:
         spec: A number, or a file; by default a largest set is chosen.
 
     Returns:
-        The set; `None` where transitions of E as a whole are drawn.
+        The set; `None` if transitions of E as a whole are drawn.
 
     Raises:
         SymrobError: There is no such set.

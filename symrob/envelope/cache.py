@@ -1,7 +1,7 @@
 """What was computed once and is looked up from then on, within bounds.
 
 In:  a function of one hashable argument.
-Out: a dictionary that computes what it lacks, and starts anew when it is full.
+Out: a dictionary that computes what it lacks, and starts empty again when it is full.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class Steps(NamedTuple):
             determinised: The monitor states; more of them are looked at.
             extension: The rows and their candidates.
             most: How many steps there may be; fewer where memory is short.
-            clock: Asked now and then whether the run may go on.
+            clock: Checked at intervals.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -140,10 +140,10 @@ def met_by_all(
         determinised: The monitor states; more of them are looked at.
         extension: The rows and their candidates.
         most: How many steps between pairs there may be.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Returns:
-        For each state of E the monitor states met with it; `None` where there are more
+        For each state of E the monitor states met with it; `None` if there are more
         steps.
     """
     full = [f | o for f, o in zip(extension.fixed, extension.options, strict=True)]

@@ -40,10 +40,10 @@ def screens(
         loop: C‖P.
         environment: E.
         graph: The transitions of E, or of a safe E_d in its place.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Returns:
-        One for each property; none where a property needs most of C.
+        One for each property; none if a property needs most of C.
 
     Raises:
         LimitExceeded: A bound was hit.
@@ -69,7 +69,7 @@ def tolerated(
         environment: E.
         graph: The transitions of E, or of a safe E_d in its place.
         candidates: The candidates.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Raises:
         LimitExceeded: A bound was hit.

@@ -48,7 +48,7 @@ def shortest_violation(
     *,
     added: Set[Transition] = frozenset(),
 ) -> Trace | None:
-    """Return a shortest run of the closed loop into ERROR.
+    """Return a shortest trace of the closed loop into ERROR.
 
     Args:
         system: The machine and the monitors, in bits.
@@ -93,10 +93,10 @@ def shortest_run(
     *,
     added: Set[Transition] = frozenset(),
 ) -> Trace | None:
-    """Return a shortest run of the closed loop into some states; none is an ERROR.
+    """Return a shortest trace of the closed loop into some states; none is an ERROR.
 
     Args:
-        system: As for `shortest_violation`; likewise the others.
+        system: As for `shortest_violation`.
         environment: For the names of its states.
         graph: The transitions of the deviated environment.
         targets: By the state of E, where the run shall end.
@@ -106,7 +106,7 @@ def shortest_run(
     Returns:
         The run, which violates nothing; `None` if no run leads there.
 
-    Cost: as of `shortest_violation`.
+    Cost: as for `shortest_violation`.
     """
     layers: list[Layer] = []
     for layer in _layers(system, graph, clock):
@@ -137,7 +137,7 @@ def _told(system: SymbolicSystem, trace: Trace) -> Trace:
 def _layers(system: SymbolicSystem, graph: Graph, clock: Clock) -> Iterator[Layer]:
     """Yield the states at distance 0, 1, 2, … from the initial one, breadth first.
 
-    So what is first met in a layer is at the end of a shortest run. Ends, as states
+    So what is first met in a layer is at the end of a shortest trace. Ends, as states
     are finite.
     """
     ctx = system.ctx

@@ -49,7 +49,7 @@ class Search:
         self._known: dict[frozenset[Action], Bdd | None] = {}
 
     def met(self, actions: Iterable[Action]) -> Bdd | None:
-        """Return the states that are met, or `None` where ERROR is.
+        """Return the states that are met, or `None` if ERROR is.
 
         What few steps change much is done first, so that sets stay regular: what modes
         bring, as often as it can, then all that follows without them, and so on. A set

@@ -78,7 +78,7 @@ class Effort:
         """Return a block whose time is added to a stage.
 
         Raises:
-            BaseException: As of `Endable`.
+            BaseException: See `Endable`.
         """
         return _Stage(self, name)
 

@@ -131,7 +131,7 @@ class Engine(Closable):
 
     @property
     def context(self) -> Context:
-        """The BDDs of C‖P; errors as of `closed_loop`."""
+        """The BDDs of C‖P; errors as for `closed_loop`."""
         return self.closed_loop.system.ctx
 
     def _judging(self) -> Sequence[AnyMonitor]:
@@ -160,7 +160,7 @@ class Engine(Closable):
             return self.loop_with(self.walked.properties)
 
     def loop_with(self, monitors: Sequence[Monitor]) -> SymbolicMonitor:
-        """Return C with some of the properties, encoded anew.
+        """Return C with some of the properties, encoded again.
 
         Args:
             monitors: Some of those of `walked`.
@@ -210,7 +210,7 @@ class Engine(Closable):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy the problem; BDDs are made anew."""
+        """Copy the problem; BDDs are rebuilt."""
         limits, spent = self.clock.limits, self.clock.elapsed
         return _copied, (type(self), self.problem, self.backend, limits, spent)
 
@@ -283,7 +283,7 @@ class Engine(Closable):
     def constraint_trace(
         self, monitor: Monitor, graph: Graph, added: Set[Transition] = frozenset()
     ) -> Trace:
-        """Return a shortest run of an environment that breaks a constraint."""
+        """Return a shortest trace of an environment that breaks a constraint."""
         _, seen, alphabet, watching = self.walked.seen((monitor,), alone=True)
         context = Context(self.backend, self.clock)
         system = SymbolicSystem(context, self._plan, seen, alphabet)
@@ -297,7 +297,7 @@ class Engine(Closable):
         graph: Graph,
         added: Set[Transition] = frozenset(),
     ) -> Trace | None:
-        """Return a shortest run of E with a system into ERROR; `None` if it is safe."""
+        """Return a shortest trace of E with a system to ERROR; `None` if safe."""
         return shortest_violation(
             system, self.environment, graph, self.clock, added=added
         )
@@ -308,7 +308,7 @@ class Engine(Closable):
         return None
 
     def violation(self, added: Iterable[Transition]) -> Trace | None:
-        """Return a shortest run by which added transitions break P or P_env.
+        """Return a shortest trace by which added transitions break P or P_env.
 
         Args:
             added: What E gets; those of R_E are there in any case.
@@ -410,7 +410,7 @@ class Engine(Closable):
         return self.other(problem, self.closed_loop)
 
     def budgeted(self, at_most: int) -> Engine:
-        """Return the problem where at most so many steps of a run deviate."""
+        """Return the problem where at most this many steps of a run deviate."""
         problem = replace(self.problem, at_most=at_most)
         return self.other(problem)
 

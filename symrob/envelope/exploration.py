@@ -131,9 +131,9 @@ def least_steps(
         clock: Asked once a round whether the run may go on.
 
     Returns:
-        The number; `None` where no run reaches ERROR.
+        The number; `None` if no run reaches ERROR.
 
-    Cost: as of `reach`, for each number of added steps on what they lead to first.
+    Cost: as for `reach`, for each number of added steps on what they lead to first.
     """
     empty, whole = monitor.empty, monitor.closed_only
     found: Vector[Any] = [empty] * planned.size
@@ -303,7 +303,7 @@ class Screen:
     Args:
         monitor: The monitor that runs with the environment.
         nominal: The transitions of the undisturbed environment, R_E.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
         within: Keep to these states when looking for bad ones; must hold all
             that R_E and any candidates can lead to.
         coarser: Makes screens with which no candidate is safe that all of them

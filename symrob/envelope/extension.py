@@ -27,7 +27,7 @@ Into = list[dict[Action, int]]
 Place = int
 # A set of transitions as such a number.
 PlaceMask = int
-# Numbers of so many bits are put together row by row; longer ones by their digits, so
+# Numbers of this many bits are put together row by row; longer ones by their digits, so
 # that it takes no longer than the rows are.
 _SHORT = 10_000
 
@@ -39,7 +39,7 @@ class MaximalExtension:
         determinised: The monitor states.
         environment: E; its transitions are always there.
         candidates: What may be added.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Attributes:
         states: Number of states of E.

@@ -73,7 +73,7 @@ class Bracket:
         return self._room.chosen()
 
     def found(self) -> None:
-        """Start anew for the next one: what was found may be the best that was seen."""
+        """Start again for the next one: the set just found may be the best one seen."""
         self._room.best = 0
         self._effort.bounds = None
 

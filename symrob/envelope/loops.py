@@ -78,7 +78,7 @@ class Loops:
         met: For each state of E what is met there with R_E alone.
         step: Where an action leads some monitor states; `None` for ERROR.
         empty: The empty set of monitor states.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Loops:
     ) -> list[int] | None:
         """Return for each doubt the targets that are tolerated, as bits.
 
-        `None` where there are more than `tuning.LOOP_PAIRS` pairs, or more than
+        `None` if there are more than `tuning.LOOP_PAIRS` pairs, or more than
         `tuning.LOOP_SETS` sets of monitor states in them.
 
         Args:
@@ -166,7 +166,7 @@ class Loops:
         """What taking the candidates once more does, from what comes back to q.
 
         Yields:
-            Pairs at q, with what is brought to the targets; `None` where that is bad.
+            Pairs at q, with what is brought to the targets; `None` if that is bad.
             Pairs that bring nothing new are left out.
         """
         for place in self._brought[group.source]:

@@ -35,7 +35,7 @@ class MaximalSets:
         formula: The formula; closed with this.
         extension: Makes sets maximal.
         units: Does so, too, where it can.
-        neighbours: Finds others beside a set; `None` where sets come by weight.
+        neighbours: Finds others beside a set; `None` if sets come by weight.
         effort: Counts the sets.
     """
 
@@ -135,10 +135,10 @@ class UnitPropagation:
     Args:
         determinised: The monitor states.
         extension: The rows and their candidates.
-        clock: Of the run.
+        clock: Clock of the run.
 
     Cost: one propagation for each set, and one more where others join; a fifth of the
-        time that growing takes. The formula is written down when so many sets were
+        time that growing takes. The formula is written down when this many sets were
         grown that it is worth it.
     """
 
@@ -159,7 +159,7 @@ class UnitPropagation:
     def outside(self, proposed: list[Variable]) -> list[Variable] | None:
         """Return what is not in a maximal safe set that holds this one.
 
-        `None` where units do not tell.
+        `None` if units do not tell.
         """
         self._asked += 1
         if self._over or self._asked <= tuning.GROWN_SETS:

@@ -47,7 +47,7 @@ class ModeSets:
         environment: E; safe for each monitor.
         units: The modes.
         monitors: What judges E with them; all must be content.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
         effort: Counts what is done.
 
     Cost: nothing yet; determinising the monitors that can object comes first.
@@ -142,7 +142,7 @@ class ModeSets:
 
         Args:
             including: Only those that hold all of these.
-            weight: As of `maximal`.
+            weight: See `maximal`.
 
         Raises:
             LimitExceeded: A bound was hit; what was yielded before is valid.

@@ -55,7 +55,7 @@ class Neighbours:
         self._grown: list[PlaceMask] = []
         # Above 0 where too few of those that were grown last were new.
         self._missing = 0
-        # So many sets must be told before anything is grown, and so many grow then.
+        # This many sets must be told before anything is grown, and this many grow then.
         self._wanted = tuning.FIRST_SETS
         self._together = tuning.GROWN_AT_FIRST
 

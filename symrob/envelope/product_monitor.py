@@ -174,7 +174,7 @@ class _MonitorMoves:
     """The moves of C and of the monitors, each apart, from states that are numbered.
 
     Attributes:
-        actions: For each move the action of E; `None` where it is internal.
+        actions: For each move the action of E; `None` if it is internal.
         judging: How many states the monitors have together.
     """
 

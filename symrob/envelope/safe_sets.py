@@ -60,8 +60,8 @@ def screen(
         environment: The undisturbed environment; safe for each monitor.
         constraints: What judges the environment alone; they come first, since
             they are cheap and leave few candidates.
-        closed_loop: C‖P, or `None` where only the constraints count.
-        clock: Asked now and then whether the run may go on.
+        closed_loop: C‖P, or `None` if only the constraints count.
+        clock: Checked at intervals.
         among: The candidates; by default all that E lacks.
 
     Returns:
@@ -94,7 +94,7 @@ class SafeSets:
         constraints: What judges the environment alone, P_env.
         closed_loop: C‖P; `None` gives the maximal environment deviations of
             [S1] Sect. 5.3, which only have to satisfy the constraints.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
         effort: Counts what is done.
         among: The only candidates that may be added; by default all that E
             lacks.

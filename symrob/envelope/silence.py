@@ -36,7 +36,7 @@ class Silence:
         environment: E.
         closed_loop: C‖P.
         steps_of: Gives the steps of E with a deviation; see `walked_steps`.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Cost: a reachability run in BDDs for each of the first `tuning.FIRST_SILENCES`
         deviations; then a walk in bits, if C‖P has few monitor states.
@@ -111,7 +111,7 @@ class _SilentWalk:
         form: C‖P, explored and not merged: what it offers counts, not only whether
             it fails.
         candidates: What robust deviations may add.
-        clock: As of `Silence`.
+        clock: See `Silence`.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class _SilentWalk:
     def silent(self, deviation: Deviation) -> frozenset[Transition] | None:
         """Return the transitions of a robust deviation that never fire.
 
-        `None` where it adds more than candidates.
+        `None` if it adds more than candidates.
         """
         extension = self._extension
         if not deviation.new <= self._options:

@@ -36,7 +36,7 @@ def lean_monitor(
 ) -> DeterminisedMonitor:
     """Return some monitors in the smallest form that is found, condensed.
 
-    Args and cost as of `smallest_form` and `condense`.
+    Args and cost as for `smallest_form` and `condense`.
     """
     form = smallest_form(monitors, actions, clock)
     if condense(form, actions, tuning.MERGED_STATES, clock):
@@ -61,7 +61,7 @@ def smallest_form(
     Args:
         monitors: The monitors that judge.
         actions: The actions of E, `tau` if it has any.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Cost: nothing where C does not branch. Else `tuning.MERGED_STATES` determinised
         states; where there are more, a table of C‖P, up to `tuning.PRODUCT_STATES`
@@ -119,7 +119,7 @@ def condense(
         determinised: The monitor states.
         actions: The actions that they can take.
         most: Leave the monitor states as they are if there are more.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Returns:
         Whether there were few enough.

@@ -88,7 +88,7 @@ class MaskGraph(NamedTuple):
 
     @classmethod
     def of(cls, size: int, transitions: Iterable[Transition]) -> MaskGraph:
-        """Collect transitions between so many states."""
+        """Collect transitions between this many states."""
         table: list[dict[Action, list[StateId]]] = [{} for _ in range(size)]
         for source, action, target in transitions:
             table[source].setdefault(action, []).append(target)

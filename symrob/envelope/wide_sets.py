@@ -46,7 +46,7 @@ class WideSets:
 
     Args:
         sets: What is safe.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Attributes:
         tolerated: What is tolerated alone and R_E, its internal moves among it.

@@ -80,7 +80,7 @@ def answers(
     letters = _unjudged(engine, numbers) if units is None else _UNKNOWN * len(units)
     worst: dict[str, Any] | None = None
     with stages:
-        # What the minimal sets and the summary need too, and would begin anew.
+        # What the minimal sets and the summary need too, and would start again.
         seconds = 2 * space.clock.budget("page") if units is None else inf
         judged = space.alone(seconds)
         if units is None:

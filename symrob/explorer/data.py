@@ -249,6 +249,6 @@ def _state_words(lts: Lts, component: str, words: Words) -> list[str] | None:
 
 
 def _told(names: Sequence[str], told: Iterable[str]) -> list[str] | None:
-    """What names are called; `None` where each stands for itself."""
+    """What names are called; `None` if each stands for itself."""
     found = list(told)
     return None if found == list(names) else list(map(printable, found))

@@ -60,7 +60,7 @@ class Design:
         name: What it is called.
         words: What names are called.
         asked: The arguments that name its models on the command line, for `symrob
-            explain`; empty where there is no command line.
+            explain`; empty if there is no command line.
     """
 
     engine: Engine
@@ -76,7 +76,7 @@ class Page:
     Attributes:
         html: The document.
         status: `complete`, or what stopped an analysis.
-        reason: Why, for a person.
+        reason: Why, as text.
     """
 
     html: str

@@ -1,7 +1,7 @@
 """The pictures of a page: E and the components of C, as Graphviz draws them.
 
 In:  systems.
-Out: SVG to be put into a page, or `None` where a picture cannot be followed.
+Out: SVG to be put into a page, or `None` if a picture cannot be followed.
 
 In a page several pictures stand side by side, so what documents call a state or an
 edge is no `id` there but `data-id`. Colours are those of the page's style sheet.
@@ -53,7 +53,7 @@ def pictures(systems: Sequence[System]) -> list[str | None]:
     Raises:
         SymrobError: Graphviz is not installed.
 
-    Cost: as of `symrob.report.svg.drawn_graphs`.
+    Cost: as for `symrob.report.svg.drawn_graphs`.
     """
     shown = {
         number: lts_picture(system.lts, hidden=system.hidden)

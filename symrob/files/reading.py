@@ -59,7 +59,7 @@ class _ReadRun:
     Attributes:
         stdin: What standard input held, once it was read.
         targets: The files that exist and will be written, by device and inode.
-        read: The files that were read; `None` where no command runs.
+        read: The files that were read; `None` if no command runs.
     """
 
     def __init__(self, most: int | None = None, files: Served | None = None) -> None:
@@ -226,7 +226,7 @@ def open_file(path: str, usual: int = MAX_FILE) -> BinaryIO:
 
 
 def _read_stdin(most: int) -> bytes:
-    """Read all of standard input, but no more than so many bytes."""
+    """Read all of standard input, but no more than this many bytes."""
     if sys.stdin is None:
         message = "standard input is closed"
         raise SymrobError(Diagnostic("file-unreadable", message, file=STDIN[0]))
@@ -280,7 +280,7 @@ def read_text(path: str, usual: int = MAX_FILE) -> str:
     Its lines end with a line feed, whichever of the three usual ends they have.
 
     Raises:
-        SymrobError: As `open_file`; or it is no such text, with the place.
+        SymrobError: As for `open_file`; or it is no such text, with the place.
     """
     content = read_bytes(path, usual)
     try:
@@ -346,7 +346,7 @@ def open_text(path: str, newline: str | None = None) -> io.TextIOWrapper:
         newline: As for `open`; by default every line ends with a line feed.
 
     Raises:
-        SymrobError: As `open_file`; or it begins as a text in UTF-16 or UTF-32, of
+        SymrobError: As for `open_file`; or it begins as a text in UTF-16 or UTF-32, of
             which some look like UTF-8 with strange characters.
     """
     opened = open_file(path)

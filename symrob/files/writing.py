@@ -52,7 +52,7 @@ def open_stream(path: str) -> int:
         OSError: It cannot be opened.
     """
     if is_stdout(path):
-        # Opening it anew would begin at the start of what it is redirected to.
+        # Reopening it would begin at the start of what it is redirected to.
         sys.stdout.flush()
         return os.dup(1)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK

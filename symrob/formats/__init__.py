@@ -60,8 +60,8 @@ def read(
             without constants make use of none (`used_constants` tells).
         limits: Bounds on the size of what is read.
         root: The folder that neither the file nor what it imports may leave,
-            `files.ANYWHERE` for no such bound. `None` where the user named the file:
-            what it imports stays in its folder then.
+            `files.ANYWHERE` for no such bound. `None` if the user named the file: what
+            it imports stays in its folder then.
         form: The name of the format; `None` for the one that the file tells.
 
     Returns:
@@ -93,7 +93,7 @@ def parts_of(
         form: As for `read`.
 
     Raises:
-        SymrobError: As `read`; or files of this format have no roles.
+        SymrobError: As for `read`; or files of this format have no roles.
     """
     with files.confined(None, path):
         chosen = _known(path, form).load()

@@ -2,7 +2,7 @@
 
 In:  the table of a rule; the case.
 Out: whether a deviation that keeps all other assumptions violates a property; with
-     `resilience = 2`, whether one of fewer than so many units does.
+     `resilience = 2`, whether one of fewer than this many units does.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from symrob.gate.rule import (
     Ruling,
 )
 
-# So many assumptions are all named where one is unknown.
+# This many assumptions are all named where one is unknown.
 _FEW = 8
 
 
@@ -45,7 +45,7 @@ class WithoutAssumptions(GateRule):
 
     Attributes:
         without: Their names, as `symrob summary` lists them, or their identifiers.
-        resilience: Deviations of so many units or more may be hazardous; `None` where
+        resilience: Deviations of this many units or more may be hazardous; `None` if
             none may.
     """
 

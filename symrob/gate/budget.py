@@ -1,7 +1,7 @@
 """Rules that few deviated steps do no harm: `[[budget]]`.
 
 In:  the table of a rule; the case.
-Out: whether a run with so many deviated steps can violate a property.
+Out: whether a run with this many deviated steps can violate a property.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from symrob.gate.rule import OF_ALL, Bench, GateRule, Reading, Ruling
 
 @dataclass(frozen=True)
 class BudgetRule(GateRule):
-    """No set is hazardous where at most so many steps of a run deviate.
+    """No set is hazardous where at most this many steps of a run deviate.
 
     Attributes:
         at_most: So many.

@@ -39,7 +39,7 @@ def write_gate_certificate(
         others: Those with the other controllers, by the index of the rule.
 
     Raises:
-        SymrobError: As for `write_comparison_certificate`; likewise the others.
+        SymrobError: As for `write_comparison_certificate`.
 
     Cost: a search for each set that a rule is about; for resilience and other
         controllers as for `write_comparison_certificate`.

@@ -57,7 +57,7 @@ def ask(
     Args:
         policy: The policy.
         ground: The case; a space, where nothing else of it is known.
-        others: As of `Asked`.
+        others: See `Asked`.
 
     Raises:
         SymrobError: Rules speak of units that there are not, or files cannot be read

@@ -18,7 +18,7 @@ from symrob.gate.rule import Bench, GateRule, Reading, Ruling, counted
 
 @dataclass(frozen=True)
 class ResilienceRule(GateRule):
-    """Any set of fewer than so many new units must be safe.
+    """Any set of fewer than this many new units must be safe.
 
     Attributes:
         least: So many.
@@ -59,7 +59,7 @@ class ResilienceRule(GateRule):
 
 
 def resilience_ruling(rule: GateRule, space: Space, least: int, within: str) -> Ruling:
-    """Judge whether sets of fewer than so many units are not hazardous.
+    """Judge whether sets of fewer than this many units are not hazardous.
 
     Args:
         rule: The rule that asks so.
@@ -89,7 +89,7 @@ def resilience_ruling(rule: GateRule, space: Space, least: int, within: str) -> 
 
 
 def _harmless(space: Space, count: int, within: str) -> str:
-    """Say that so many new units are harmless."""
+    """Say that this many new units are harmless."""
     noun = f"new {space.about.noun}"
     what = f"set of up to {count:,} {noun}s" if count > 1 else noun
     return f"no {what} violates a property{within}"

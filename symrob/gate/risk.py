@@ -59,7 +59,7 @@ class Chances(NamedTuple):
     """What a rule refers to.
 
     Attributes:
-        assess: Computes the risk; `None` where a bound was hit before that.
+        assess: Computes the risk; `None` if a bound was hit before that.
         reason: Why, then.
     """
 
@@ -201,7 +201,7 @@ def _between(target: Target) -> str:
 
 
 def _left_out(risk: Assessment, bench: Bench) -> str:
-    """Say which hazardous units have no probability; empty where there are none."""
+    """Say which hazardous units have no probability; empty if there are none."""
     hurting = risk.missing_hazards
     if hurting is None:
         return "unknown: whether candidates without a probability are hazardous"

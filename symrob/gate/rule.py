@@ -71,8 +71,7 @@ class Policy:
         case: Path of the case file that it is about; `None` if the user names it.
         rules: In the order in which they are reported; at least one.
         at_most: How many steps of a run may deviate; `None` for what the case says.
-        source: The file, with the places of the paths in it; `None` where it is not
-            known.
+        source: The file, with the places of the paths in it; `None` if it is not known.
     """
 
     path: str
@@ -99,9 +98,9 @@ class GateGround:
 
     Attributes:
         space: The case.
-        case: Its file; `None` where it has none.
+        case: Its file; `None` if it has none.
         events: Reads what is said of the chances, in the case or in a file.
-        network: E as it was read; `None` where it is not known.
+        network: E as it was read; `None` if it is not known.
         components: Opens the sets of some transitions of its components, by name.
     """
 
@@ -294,8 +293,8 @@ class Ruling:
         message: One sentence about it.
         units: The units that the message speaks of; of a set that must be tolerated
             and is not, a smallest part that breaks the system.
-        trace: A shortest run into ERROR with just these added, where that is why; or to
-            where a goal is lost.
+        trace: A shortest trace into ERROR with just these added, where that is why; or
+            to where a goal is lost.
         together: A maximal tolerated set that holds them, where that is why.
         counts: Of a rule about units, how many have each verdict; where all are added
             together they count as one.

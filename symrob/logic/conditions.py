@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<quoted>'[^']*'|"[^"]*")|(?P<plain>[()]|[^\s()'"]+))"""
 )
 _WORDS = {"not", "and", "or", "is", "(", ")"}
-# So many brackets or `not` may stand inside each other.
+# This many brackets or `not` may stand inside each other.
 _DEEPEST = 100
 _FORM = "a condition is 'COMPONENT is STATE [or STATE …]', joined by not, and, or, ()"
 

@@ -19,7 +19,7 @@ text. Where two of them share actions, what opens or closes comes first.
 
 They are absence, precedence, absence after B until C, and bounded existence of the
 catalogue cited below, each with the reading that forbids more: `no A between` does not
-wait for C to fail, and `at most` counts anew from each B on. The last four are about
+wait for C to fail, and `at most` counts again from each B on. The last four are about
 states (`logic.conditions`): they have no monitor over actions, and the last one is no
 property but a guard of the controller.
 
@@ -120,7 +120,7 @@ class Pattern:
         kind: Which of the sentences it is.
         groups: The names of A, B and C, as far as it has them; `*` for any text.
         count: N, where there is one.
-        condition: What it says of states; `None` where it says nothing of them.
+        condition: What it says of states; `None` if it says nothing of them.
     """
 
     text: str
@@ -168,7 +168,7 @@ class Pattern:
         """Return the monitor, over the actions that are named.
 
         Args:
-            known: The actions that `*` chooses from; `None` where they are not known.
+            known: The actions that `*` chooses from; `None` if they are not known.
             limits: `max_states` bounds N.
 
         Raises:

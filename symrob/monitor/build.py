@@ -28,7 +28,7 @@ class RuntimeMonitor(Shown):
     """Three machines that see the same actions.
 
     Attributes:
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
         actions: What can be observed, sorted. Actions have numbers from 1 on in this
             order; all others are ignored.
         plan: Whether some run of E explains what was observed.
@@ -58,7 +58,7 @@ def runtime_monitor(
 
     Args:
         engine: The problem, its nominal system safe.
-        title: What a person calls it.
+        title: Human-readable title.
         observe: Names of actions of E or C, with `*` for any text; by default Act_E.
         most: Bound on the states of each machine before it is made minimal.
 

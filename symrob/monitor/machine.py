@@ -54,7 +54,7 @@ def minimal(
         answers: What each state says.
         names: What each state is called; a class gets the name of its first state.
 
-    Cost: as of `coarsest`: at most as many rounds as states, each linear in the table.
+    Cost: as for `coarsest`: at most as many rounds as states, each linear in the table.
     """
     kinds: dict[Answer, int] = {}
     start = [kinds.setdefault(answer, len(kinds)) for answer in answers]

@@ -96,7 +96,7 @@ class Cluster:
         address: Of its scheduler.
 
     Raises:
-        SymrobError: As `connected`.
+        SymrobError: As for `connected`.
     """
 
     def __init__(self, address: str) -> None:

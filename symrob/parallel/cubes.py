@@ -130,7 +130,7 @@ class Cubes:
 
 
 def _telling(inside: list[frozenset[Member]]) -> Member | None:
-    """The candidate that splits sets most evenly; `None` where none does."""
+    """The candidate that splits sets most evenly; `None` if none does."""
     count = Counter(member for found in inside for member in found)
     contested = [member for member, n in count.items() if n < len(inside)]
     return min(

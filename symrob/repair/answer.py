@@ -98,7 +98,7 @@ def answer(
     """Find what has to change so that C tolerates what it must.
 
     Args:
-        engine: The problem, its preconditions checked.
+        engine: The problem, with its preconditions checked.
         deviation: What must be tolerated, all of it together; `None` for each maximal
             deviation that the assumptions allow.
         controllable: The actions of C that may be disabled.

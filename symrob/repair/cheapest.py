@@ -7,8 +7,8 @@ Out: a guard with which the hazard is none; none costs less (`cost`).
 A guard that looks at some components is a set of *cells*: combinations of their states
 in which the action is refused. It works exactly if it meets every run into ERROR in a
 cell where that run takes the action. So the cheapest is a smallest set, by the states
-of C in its cells, that meets all these runs. A shortest run that is left under the best
-set for the runs known so far is one more to be met, until none is left (implicit
+of C in its cells, that meets all these runs. A shortest trace that is left under the
+best set for the runs known so far is one more to be met, until none is left (implicit
 hitting sets). What meets all runs meets those that are known, so no set that works
 costs less than the last one; it ends because each run rules a set out.
 """
@@ -31,7 +31,7 @@ from symrob.repair.cover import Point, cover
 from symrob.repair.known import GuardFacts, View
 from symrob.symbolic.context import Bdd
 
-# Choices of so many components at a time that are tried.
+# Choices of this many components at a time that are tried.
 MOST_VIEWS = 1_000
 
 # How many components, and in how many states of C.

@@ -77,7 +77,7 @@ class Guard:
 
 
 def names_of(count: int) -> list[str]:
-    """Return what so many components of guards are called."""
+    """Return what this many components of guards are called."""
     return [NAME] if count == 1 else [f"{NAME}_{i}" for i in range(1, count + 1)]
 
 

@@ -24,7 +24,7 @@ class Cost(NamedTuple):
     Attributes:
         lost: Steps of the plan that are lost: an action of C in a state of E and of C,
             as planned.
-        memory: States of what has to be remembered; none where C's own tell.
+        memory: States of what has to be remembered; none if C's own tell.
         components: Components that are looked at, of each guard, and at least one.
         refused: States of C in which an action is refused, whatever E does, counted
             once for each such action. States of C are what its actions tell of it,

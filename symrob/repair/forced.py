@@ -1,8 +1,8 @@
 """Where no restriction helps: the run that is forced, and what else would have to give.
 
 In:  the engine, the deviations, and the actions that may be disabled.
-Out: a `Forced`: a shortest run into ERROR that nothing can stop, and the smallest sets
-     of further actions with which something could.
+Out: a `Forced`: a shortest trace into ERROR that nothing can stop, and the smallest
+     sets of further actions with which something could.
 
 A restriction that helps exists exactly if P holds with C when it never takes an
 action that may be disabled: whatever C' does, it cannot prevent the other actions, and
@@ -33,7 +33,7 @@ class Forced:
 
     Attributes:
         deviation: The first of the deviations with which it is so.
-        trace: A shortest run into ERROR without an action that may be disabled.
+        trace: A shortest trace into ERROR without an action that may be disabled.
         further: Sets of actions of C, the smallest first: with any of these
             disableable as well, something could be done. Empty where none helps.
         more: Whether there may be more such sets.

@@ -25,7 +25,7 @@ from symrob.repair.plant import Plant, PlantPart
 from symrob.repair.restriction import Restriction
 from symrob.symbolic.context import Bdd
 
-# Components of which all choices of so many are tried; beyond, one after the other is
+# Components of which all choices of this many are tried; beyond, one after the other is
 # left out that is not needed.
 ALL_CHOICES = 3
 # Points of a projection up to which a guard is minimised.

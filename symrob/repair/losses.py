@@ -1,7 +1,7 @@
 """What a repair costs: runs, actions, and where things come to a halt.
 
 In:  the engine of C, the guards as components, and an environment.
-Out: `Losses`: a shortest run that is no longer possible, the actions that C' never
+Out: `Losses`: a shortest trace that is no longer possible, the actions that C' never
      takes, and the states in which C' is stuck where C is not.
 
 Guards are monitors here that never block: where one would, it is *tripped* for ever. So
@@ -34,11 +34,11 @@ class Losses:
     """What is lost with one environment.
 
     Attributes:
-        run: A shortest run of E and C that ends with an action that C' refuses.
+        run: A shortest trace of E and C that ends with an action that C' refuses.
         actions: What C takes and C' never does, sorted.
-        deadlock: A shortest run to where C' can do nothing and C could; `None` if
+        deadlock: A shortest trace to where C' can do nothing and C could; `None` if
             there is none.
-        livelock: A shortest run to where C' goes on by itself and E never takes part
+        livelock: A shortest trace to where C' goes on by itself and E never takes part
             again, though with C it could.
     """
 
@@ -87,7 +87,7 @@ def losses(
 def _lost_run(
     engine: Engine, guards: Sequence[Lts], graph: Graph, added: Set[Transition]
 ) -> Trace | None:
-    """A shortest run that ends with what the guard refuses."""
+    """A shortest trace that ends with what the guard refuses."""
     loop = engine.loop_with(tuple(Monitor(NAME, guard) for guard in guards))
     # Whether there is one is found faster than a shortest one.
     if reach(loop, graph, engine.clock) is not None:
@@ -175,7 +175,7 @@ class _Both:
     def run_to(
         self, targets: Mapping[StateId, Bdd], added: Set[Transition]
     ) -> Trace | None:
-        """A shortest run to some states of C'; it is never tripped before."""
+        """A shortest trace to some states of C'; it is never tripped before."""
         some = {q: s for q, s in targets.items() if s != self._system.ctx.false}
         if not some:
             return None

@@ -54,7 +54,7 @@ def always_disabled(found: Repair) -> tuple[Action, ...]:
 
 
 def observable(found: Repair) -> Observable | None:
-    """Return what C would have to observe; `None` where no action is always disabled.
+    """Return what C would have to observe; `None` if no action is always disabled.
 
     Cost: a repair for each action of E outside Act_C; at most the budget `observe`.
     """

@@ -93,7 +93,7 @@ def loop_observer(
 
     Args:
         problem: For C, its guards and all its properties.
-        graphs: As of `observer`; so are the others.
+        graphs: As for `observer`.
         seen: Likewise.
         clock: Likewise.
 

@@ -116,7 +116,7 @@ def to_be_had(
     Within the assumptions, each without R_E, as they are found.
 
     Args:
-        engine: As of `strictest`.
+        engine: See `strictest`.
         controllable: Likewise.
         plan: Likewise.
 

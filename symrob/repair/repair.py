@@ -85,7 +85,7 @@ def repair(
     """Find the most permissive restriction of C that tolerates some deviations.
 
     Args:
-        engine: The problem, its preconditions checked.
+        engine: The problem, with its preconditions checked.
         deviations: What E may get, each of them alone; at least one. E as it is is
             tolerated in any case.
         controllable: The actions of C that may be disabled; others cannot be.

@@ -52,7 +52,7 @@ class Hazard:
 
     Attributes:
         transitions: What E gets.
-        trace: A shortest run by which it hurts.
+        trace: A shortest trace by which it hurts.
         modes: Its fault modes, where these are asked about.
     """
 
@@ -106,7 +106,7 @@ class Suggestions(Shown):
         hazards: The hazardous sets, the smallest first.
         single: Single guards, the best first: those that remove most, then those that
             cost least.
-        cheapest: For each hazard the place of its guard in `single`; `None` where no
+        cheapest: For each hazard the place of its guard in `single`; `None` if no
             single guard removes it.
         proved: The hazards of which this is known to be the cheapest guard, by number.
         hopeless: The hazards that nothing removes that may be disabled, by number.
@@ -144,9 +144,9 @@ def suggest(
     """Suggest guards.
 
     Args:
-        engine: The problem, its preconditions checked.
+        engine: The problem, with its preconditions checked.
         controllable: The actions of C that may be disabled.
-        order: Only hazardous sets of at most so many transitions.
+        order: Only hazardous sets of at most this many transitions.
         on_progress: Called with the number of guards found and the seconds elapsed.
 
     Cost: that of the cuts; for each hazardous set and each action that helps a search

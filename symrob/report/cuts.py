@@ -53,7 +53,7 @@ def cut_lines(
     Args:
         cuts: The sets.
         listed: Those of them that are listed.
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
         words: What names are called.
         traces: Whether to show how each set violates a property: not at all, as a line
             of actions, or step by step.

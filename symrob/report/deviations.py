@@ -35,7 +35,7 @@ from symrob.report.text import (
     wrapped,
 )
 
-# So many of those that others stand for are told, and so many lines about them.
+# This many of those that others stand for are told, and this many lines about them.
 _MOST_NUMBERS = 8
 _MOST_ALIKE = 1000
 _MOST_LINES = 20
@@ -59,7 +59,7 @@ def envelope_lines(
     Args:
         envelope: Δ, computed or yet to be.
         listed: Those of its deviations that are listed.
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
         preface: Say before the deviations what becomes of each transition.
         details: Print each deviation, and all of it.
     """
@@ -98,7 +98,7 @@ def _short_lines(
     if known and contested:
         yield ""
         yield from _how_to_read(summary)
-    # By the bits of what fires: sets of so many deviations would take more memory.
+    # By the bits of what fires: sets of this many deviations would take more memory.
     place: dict[Transition, int] = {}
     groups = Groups(envelope.engine)
     # The one that was printed for what fires, and for what C and P see.

@@ -1,7 +1,7 @@
 """What ends a report: who calls what how elsewhere, and what lies outside the question.
 
 In:  the session in which the question was asked.
-Out: lines of text, or of Markdown; none where there is nothing to say.
+Out: lines of text, or of Markdown; none if there is nothing to say.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def explanation_lines(
 
     Args:
         explanation: What to tell.
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
         words: What names are called.
         everything: Print long lists whole.
     """
@@ -159,7 +159,7 @@ def _verdict_lines(explanation: Explanation, words: Words) -> Iterator[str]:
 
 
 def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
-    """The smallest part that does the harm, with a shortest run."""
+    """The smallest part that does the harm, with a shortest trace."""
     trace, cut = explanation.trace, explanation.cut
     assert trace is not None
     yield ""

@@ -48,7 +48,7 @@ def open_psa(risk: Assessment, title: str, words: Words = PLAIN) -> str:
 
     Args:
         risk: What to tell.
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
         words: What properties and classes are called.
     """
     root = Element("opsa-mef")
@@ -116,7 +116,7 @@ def galileo(risk: Assessment, title: str, words: Words = PLAIN) -> str:
 
     Args:
         risk: What to tell.
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
         words: What properties are called.
     """
     return "\n".join(_galileo_lines(risk, title, words)) + "\n"
@@ -160,7 +160,7 @@ def tree_dot(risk: Assessment, title: str, words: Words = PLAIN) -> str:
 
     Args:
         risk: What to tell.
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
         words: What properties are called.
     """
     return "\n".join(_dot_lines(risk, title, words)) + "\n"

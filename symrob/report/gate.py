@@ -54,7 +54,7 @@ def verdict_lines(
     Args:
         about: For the names of states.
         verdict: What became of it.
-        most: Of each list of transitions so many lines; `None` for all.
+        most: Of each list of transitions this many lines; `None` for all.
         words: What names are called in runs.
     """
     name = printable(title_of(verdict.rule))

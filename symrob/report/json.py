@@ -75,7 +75,7 @@ def document(answer: Any, title: str = "", beside: Beside = NOTHING) -> dict[str
     Args:
         answer: A dataclass with a `schema`, such as `cuts/3`; what it is about is its
             `about`.
-        title: What a person calls the case.
+        title: Human-readable title.
         beside: What is said beside it.
     """
     return {
@@ -97,8 +97,8 @@ def head(
 
     Args:
         schema: Its name and number.
-        about: E and the units; `None` where the document is not of a problem.
-        title: What a person calls the case.
+        about: E and the units; `None` if the document is not of a problem.
+        title: Human-readable title.
         beside: What is said beside the answer.
     """
     environment = among = modes = budget = None
@@ -154,7 +154,7 @@ def streamed(
 
     Args:
         found: The answer.
-        title: What a person calls the case.
+        title: Human-readable title.
         beside: What is said beside it.
         order: What the parts are sorted by; by default they stay as they come.
     """

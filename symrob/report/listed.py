@@ -37,7 +37,7 @@ class Listed(Generic[T]):
     Args:
         source: What yields them.
         most: How many are listed; `None` for all.
-        clock: Of the run.
+        clock: Clock of the run.
         measure: The size of one, and what it is counted under.
         to_the_end: Count all, however long that takes.
 

@@ -100,7 +100,7 @@ def envelope_lines(
     Args:
         envelope: Δ, computed or yet to be.
         listed: Those of its sets that are listed.
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
         preface: Say before the sets the verdict of each mode.
         details: Say what each mode holds, and print each set whole.
     """

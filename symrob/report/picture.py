@@ -203,7 +203,7 @@ def component_pictures(
     Args:
         about: What the modes are of; they change components of E.
         kind_of: Gives what an added transition is, from the names of all modes that
-            hold it; `None` where it is not shown.
+            hold it; `None` if it is not shown.
         title: What the pictures are called; the component and its modes are added.
         words: What components are called.
         legend: What it says of some kinds in place of their meaning.

@@ -1,7 +1,7 @@
 """Goals that can become impossible, and new deadlocks, as text.
 
 In:  `LostGoal`s, a `SideReport`.
-Out: lines of text; none where nothing is lost.
+Out: lines of text; none if nothing is lost.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def plan_lines(
 
     Args:
         sides: What the designs are called.
-        lost: Of each the goals; `None` where that is not known.
+        lost: Of each the goals; `None` if that is not known.
         words: What names are called.
     """
     for side, goals in zip(sides, lost or (), strict=False):

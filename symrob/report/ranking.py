@@ -24,7 +24,7 @@ def ranking_lines(
     Args:
         ranking: What to tell.
         names: What the designs are called, in their order.
-        most: Of the fault modes so many; `None` for all.
+        most: Of the fault modes this many; `None` for all.
     """
     if ranking.status != "complete":
         yield f"The order is not complete ({ranking.reason})."

@@ -35,7 +35,7 @@ class ResultStatistics(Statistics):
 
     Attributes:
         delta: |Δ|, or how many deviations were found.
-        largest: |d_max|; `None` where E is not multiplied out.
+        largest: |d_max|; `None` if E is not multiplied out.
     """
 
     delta: int
@@ -47,8 +47,8 @@ class DeviationLine:
     """A maximal deviation.
 
     Attributes:
-        deviation: All its transitions, with R_E; `None` where E is not multiplied out.
-        modes: Its fault modes; `None` where each candidate is a unit.
+        deviation: All its transitions, with R_E; `None` if E is not multiplied out.
+        modes: Its fault modes; `None` if each candidate is a unit.
     """
 
     deviation: tuple[Transition, ...] | None
@@ -85,7 +85,7 @@ class ResultEnd:
         status: `complete`, or what stopped it.
         reason: Why it stopped.
         delta: How many deviations were found.
-        verdicts: How many units have each verdict alone; `None` where a bound was hit
+        verdicts: How many units have each verdict alone; `None` if a bound was hit
             before, and for algorithms that judge none.
         vacuous: The properties that nothing can violate, whatever E may do.
     """
@@ -103,12 +103,12 @@ class Result:
 
     Attributes:
         algorithm: What enumerated them.
-        delta: The deviations with R_E in them, in the order found, or sorted; `None`
-            where E is not multiplied out.
-        delta_modes: Of each its fault modes; `None` where each candidate is a unit.
+        delta: The deviations with R_E in them, in the order found, or sorted; `None` if
+            E is not multiplied out.
+        delta_modes: Of each its fault modes; `None` if each candidate is a unit.
         statistics: The figures of the paper's Table 1.
-        verdicts: As of `ResultEnd`; so is `vacuous`.
-        warnings: What may be a mistake in the models.
+        verdicts: See `ResultEnd`.
+        warnings: Possible mistakes in the models.
         timing: What it took.
         status: `complete`, or what stopped it.
         reason: Why it stopped.
@@ -167,7 +167,7 @@ def result_pieces(
 
     Args:
         envelope: Δ, computed or yet to be.
-        title: What a person calls the case.
+        title: Human-readable title.
         beside: What is said beside the answer.
         compact: Write each deviation as the numbers of what it leaves out.
         in_order: Sort the deviations.
@@ -247,7 +247,7 @@ def result_lines(
 
     Args:
         envelope: Δ, computed or yet to be.
-        title: What a person calls the case.
+        title: Human-readable title.
         beside: What is said beside the answer.
         compact: Write each deviation as the numbers of what it leaves out.
     """

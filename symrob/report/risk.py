@@ -53,7 +53,7 @@ def risk_lines(
 
     Args:
         risk: What to tell.
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
         words: What names are called.
         everything: Also the sets and events that a short answer leaves out.
     """
@@ -190,7 +190,7 @@ def event_lines(
 
 
 def run_lines(cut: Cut, words: Words) -> Iterator[str]:
-    """Yield what a set breaks, and a shortest run that does, in one line."""
+    """Yield what a set breaks, and a shortest trace that does, in one line."""
     broken = property_in_words(cut.trace.violated, words)
     yield from wrapped(f"      violates {broken}: {run_line(cut.trace, words)}")
 

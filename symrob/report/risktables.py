@@ -56,7 +56,7 @@ class RiskTables:
 
     Args:
         risk: What to tell.
-        title: What a person calls the case.
+        title: Human-readable title.
         words: What names are called.
     """
 
@@ -152,7 +152,7 @@ class RiskTables:
         return "; ".join(self.risk.event(number).called for number in sorted(one))
 
     def _run(self, one: Set) -> tuple[str, str]:
-        """The properties that a set breaks, and a shortest run of one in words.
+        """The properties that a set breaks, and a shortest trace of one in words.
 
         That one comes first.
         """

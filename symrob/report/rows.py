@@ -54,7 +54,7 @@ def statistics(row: BatchRow) -> Mapping[str, Any]:
 
 
 def verdicts(row: BatchRow) -> dict[str, int | None]:
-    """Return how many candidates alone have each verdict; `None` where unknown."""
+    """Return how many candidates alone have each verdict; `None` if unknown."""
     found = row.get("verdicts") or (row.get("result") or {}).get("verdicts")
     if not found:
         summary = row.get("summary") or {}
@@ -71,7 +71,7 @@ def seconds(row: BatchRow) -> float:
 
 
 def cells(row: BatchRow) -> dict[str, Any]:
-    """Return the figures of a row by `HEADS`; `None` where there is none."""
+    """Return the figures of a row by `HEADS`; `None` if there is none."""
     figures = statistics(row)
     constants = row.get("constants", {})
     return {

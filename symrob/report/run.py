@@ -19,7 +19,7 @@ from symrob.words import PLAIN, Words
 # Longer actions stand alone, and what they change stands below them.
 _ALIGNED = 28
 _INDENT = " " * 12
-# So many planned steps before the first added one are folded into one line.
+# This many planned steps before the first added one are folded into one line.
 _FOLDED = 3
 # Longer names of who acts are cut.
 _LONGEST_WHO = 22

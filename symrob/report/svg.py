@@ -158,13 +158,13 @@ def drawn_graphs(
         told: The same with the names that tooltips show, where those differ.
 
     Returns:
-        For each its SVG; `None` where Graphviz takes too long.
+        For each its SVG; `None` if Graphviz takes too long.
 
     Raises:
         LimitExceeded: The time of the run is up.
         SymrobError: Graphviz is not installed.
 
-    Cost: as of `drawn`.
+    Cost: as for `drawn`.
     """
     roots = _graphs(pictures, [""] * len(pictures))
     for root, picture, own in zip(roots, told or pictures, words, strict=True):
@@ -228,8 +228,8 @@ def laid_out(dots: Sequence[str]) -> list[str | None]:
         dots: The texts.
 
     Returns:
-        For each its picture; `None` where that takes too long, or the time of the run
-        is up at the last one.
+        For each its picture; `None` if that takes too long, or the time of the run is
+        up at the last one.
 
     Raises:
         LimitExceeded: The time of the run is up before.

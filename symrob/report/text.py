@@ -226,7 +226,7 @@ def budget_lines(budget: Budget | None) -> Iterator[str]:
 
 
 def vacuous_note(vacuous: int, properties: int) -> str:
-    """Return how many properties cannot be violated; empty where all can be."""
+    """Return how many properties cannot be violated; empty if all can be."""
     if not vacuous:
         return ""
     if properties == 1:

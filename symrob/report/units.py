@@ -96,7 +96,7 @@ def candidates(about: About, count: int) -> str:
 def named_lines(
     head: str, names: Sequence[str], most: int | None = _MOST_NAMES
 ) -> Iterator[str]:
-    """Names behind a head, or below it where they do not fit, in at most so many lines.
+    """Names after a heading, or below it if they do not fit, in at most `most` lines.
 
     Args:
         head: What they stand behind.

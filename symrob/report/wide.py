@@ -31,7 +31,7 @@ def wide_lines(
         envelope: The problem.
         delta: Its deviations; afterwards it tells how it ended.
         listed: Those of them that are listed.
-        title: What a person calls the case; may be empty.
+        title: Human-readable title; may be empty.
     """
     yield from heading_lines(envelope, title)
     yield from preface_lines(envelope, listed=False)

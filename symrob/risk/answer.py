@@ -38,12 +38,12 @@ class RiskEvent:
     Attributes:
         name: What it is called.
         mode: Whether it is a fault mode.
-        transitions: What E may do with it; empty where it changes components: then
-            `modes` of the document tells what they may do, by `name`.
+        transitions: What E may do with it; empty if it changes components: then `modes`
+            of the document tells what they may do, by `name`.
         classes: The classes of these.
         probability: How likely it is possible.
         said: The expression that says so.
-        importance: What it adds; `None` where it is in no set, or that is not known.
+        importance: What it adds; `None` if it is in no set, or that is not known.
     """
 
     name: str
@@ -64,7 +64,7 @@ class RiskSet:
         probability: How likely all of them are possible.
         share: That as a part of the whole.
         breaks: The properties that the set breaks.
-        trace: A shortest run; `None` if it was not asked for.
+        trace: A shortest trace; `None` if it was not asked for.
     """
 
     events: tuple[int, ...]
@@ -121,7 +121,7 @@ class Risk(Shown):
         ignored: What got a probability and cannot happen, since fault modes are all.
         timing: What it took.
         status: `complete`, or what stopped the assessment.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     schema: ClassVar = "risk/2"
@@ -152,7 +152,7 @@ class Risk(Shown):
 
         Args:
             found: The assessment; its status tells whether there was time for all.
-            traces: With a shortest run for each set.
+            traces: With a shortest trace for each set.
         """
         hazards = found.missing_hazards
         classes = {
@@ -216,7 +216,7 @@ class RiskOfDesign:
     Attributes:
         name: What it is called.
         probability: That of all its properties together.
-        status: As of `Risk`; so is `reason`.
+        status: See `Risk`.
     """
 
     name: str
@@ -233,8 +233,8 @@ class RiskChange(Shown):
         about: What the candidates are of.
         meaning: How the numbers are to be read.
         designs: Both.
-        only_first: How likely what is possible can hurt in the first alone; `None`
-            where that is not known.
+        only_first: How likely what is possible can hurt in the first alone; `None` if
+            that is not known.
         only_second: In the second alone.
         status: As of the first design that is not complete; so is `reason`.
     """

@@ -56,7 +56,7 @@ MOST_NODES = 100_000
 MOST_HARMLESS = 8
 """Sets that hold no hazardous one, of which the upper bound is made."""
 
-# Bounds are computed anew when the search has gone on for so much longer than that
+# Bounds are computed again when the search has gone on for so much longer than that
 # took, and this many seconds.
 _PATIENCE, _LEAST = 2.0, 0.2
 # The part of the time, of at most a second, in which what was found is evaluated.
@@ -114,10 +114,10 @@ class Assessment(Shown):
         parts: One for each property.
         together: All properties.
         status: `complete`, or what stopped the run; `complete` too where `gap` did.
-        reason: Why something is missing, for a person.
-        kept: How likely E keeps its assumptions; `None` where that is not known.
+        reason: Why something is missing, as text.
+        kept: How likely E keeps its assumptions; `None` if that is not known.
         conditional: How likely what is possible breaks P, given that it keeps them;
-            `None` where that is not known, or E never keeps them.
+            `None` if that is not known, or E never keeps them.
         manager: Makes a new manager of dd.
     """
 
@@ -358,7 +358,7 @@ class Assessment(Shown):
         return max(self.tree.lower, exact(self.together.bounds.lower))
 
     def importance(self, numbers: Sequence[int]) -> Importance | None:
-        """Return what some events are together; `None` where that takes too long.
+        """Return what some events are together; `None` if that takes too long.
 
         Args:
             numbers: Of the events, at least one, as in `events.events`.

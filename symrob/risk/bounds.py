@@ -52,7 +52,7 @@ from symrob.risk.figures import (
 )
 
 # Where there is no diagram, a probability is known up to this part of it, if it can be
-# with so many sets looked at for each node that the diagram might have had.
+# with this many sets looked at for each node that the diagram might have had.
 PRECISION = Decimal("1e-3")
 LOOKS = 120
 # A difference from 1 is not known better than that, whatever is looked at.
@@ -64,7 +64,7 @@ class TooLarge(Exception):
 
 
 def bounded(check: Callable[[], None], most: int) -> Check:
-    """Return a check that raises `TooLarge` beyond so many nodes, and asks another."""
+    """Return a check that raises `TooLarge` beyond `most` nodes, then calls `check`."""
 
     def counted(nodes: int) -> None:
         check()
@@ -117,7 +117,7 @@ class Importance:
         criticality: (P - P0) / P: what would be gone without them. Of one event it is
             its chance times `birnbaum` over P.
         fussell_vesely: How likely one of the sets that hold one of them happens, given
-            that some set does; `None` where it was not asked for.
+            that some set does; `None` if it was not asked for.
         raw: P1 / P, the risk achievement worth.
         rrw: P / P0, the risk reduction worth; `inf` where nothing is left.
     """
@@ -137,7 +137,7 @@ class Tree:
         family: The sets; none within another.
         chances: The chance of each event.
         manager: Gives a new manager of dd.
-        check: Asked now and then whether the run may go on; what it raises ends it.
+        check: Checked at intervals; what it raises ends it.
         most: Nodes that a manager may have.
         spare: How likely it may be that only sets happen which the diagram leaves out,
             to keep it small.
@@ -337,7 +337,7 @@ def joint(
         excluded: The sets of which none is to happen.
         chances: The chance of each event.
         manager: Gives a new manager of dd.
-        counted: As of `Builder`.
+        counted: See `Builder`.
 
     Returns:
         P(no excluded set), and P(no excluded set, but some set of `top`).
@@ -358,7 +358,7 @@ class KnownSets:
     Attributes:
         family: The known sets; none within another.
         relevant: All events that may be in a set that is not known.
-        complete_to: Every set of at most so many events is known.
+        complete_to: Every set of at most this many events is known.
         harmless: Sets of relevant events that hold no set, known or not.
     """
 
@@ -381,12 +381,12 @@ def bounds_of(
     Args:
         known: What is known.
         chances: The chance of each event.
-        manager: As of `Tree`; as are the next two.
+        manager: See `Tree`.
         check: See there.
         most: See there.
         spare: See there.
 
-    Cost: as of `Tree`; then the nodes times `complete_to`.
+    Cost: as for `Tree`; then the nodes times `complete_to`.
     """
     tree = Tree(known.family, chances, manager, check, most, spare)
     lower = tree.lower

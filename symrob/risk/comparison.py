@@ -22,8 +22,8 @@ class RiskDifference:
     Attributes:
         before: The probability of the first case.
         after: That of the second.
-        gone: How likely what is possible can hurt in the first case alone; `None`
-            where that is not known.
+        gone: How likely what is possible can hurt in the first case alone; `None` if
+            that is not known.
         come: In the second alone.
     """
 
@@ -36,7 +36,7 @@ class RiskDifference:
     def factor(self) -> tuple[float, float] | None:
         """The probability of the first as a multiple of the second: least and most.
 
-        `None` where the second may be 0.
+        `None` if the second may be 0.
         """
         if self.after.lower <= 0:
             return None

@@ -51,9 +51,9 @@ def none_happens(
         family: The sets.
         chances: The chance of each event.
         wanted: Stop when the bounds differ by at most this.
-        effort: Stop when so many sets were looked at, in all; a few million take a
+        effort: Stop when this many sets were looked at, in all; a few million take a
             second.
-        check: Asked now and then whether the run may go on; what it raises ends it.
+        check: Checked at intervals; what it raises ends it.
 
     Cost: exponential in the depth to which it is asked, of a base that is the sets of
         an event times their chances; where that is below 1 or so, each digit takes some
@@ -148,7 +148,7 @@ class _Question:
         Args:
             event: Neither taken nor known not to happen.
             weight: How much the answer counts.
-            spare: As of `asked`.
+            spare: See `asked`.
         """
         self._check()
         rest, away, chance = self._rest, self._away, self._chances[event]

@@ -90,7 +90,7 @@ class Events:
         events: Those with a chance above 0; modes first, then transitions in order.
         missing: The candidates that nothing is said of; they count as impossible.
         missing_modes: The modes, likewise.
-        overlaps: What was said of one thing twice, for a person.
+        overlaps: What was said of one thing twice, as text.
         ignored: What was said of things that cannot happen, likewise.
     """
 
@@ -121,7 +121,7 @@ class Ground:
 
     Args:
         model: E as it was read: its components, where it is composed.
-        plain: E as one system, whose transitions candidates are; `None` where they are
+        plain: E as one system, whose transitions candidates are; `None` if they are
             transitions of its components.
         classes: Those of the candidates of `plain`.
         among: The single candidates that are asked about; `None` for all of `plain`.
@@ -158,7 +158,7 @@ class Ground:
         return mode.local if self.plain is None else mode.transitions
 
     def meant(self, text: str) -> frozenset[Any]:
-        """What an expression means; errors as of `meaning`."""
+        """What an expression means; errors as for `meaning`."""
         model = self.model if self.plain is None else self.plain
         limit, classes = self._limit, self._classes
         return self.held(
@@ -224,7 +224,7 @@ def events_of(
             changes E as one beside what changes components of it; one transition with
             two chances; all of them, with places.
 
-    Cost: as of `parse_transitions`.
+    Cost: as for `parse_transitions`.
     """
     by_name = {mode.name: mode for mode in modes}
     of_modes = {} if filled is None else filled.mode_probabilities

@@ -17,7 +17,7 @@ from math import inf, isfinite, nextafter
 
 # Digits in which sums and products are computed.
 DIGITS = 50
-# Where nearly equal numbers are subtracted, so many at most.
+# Where nearly equal numbers are subtracted, this many at most.
 MOST_DIGITS = 4_000
 ZERO, ONE = Decimal(0), Decimal(1)
 _INFO = sys.float_info
@@ -25,7 +25,7 @@ _INFO = sys.float_info
 
 @contextmanager
 def wide(digits: int = DIGITS) -> Iterator[None]:
-    """Compute with so many digits, and exponents of any size, in the block."""
+    """Compute with this many digits, and exponents of any size, in the block."""
     with localcontext(Context(prec=digits, Emin=MIN_EMIN, Emax=MAX_EMAX)):
         yield
 

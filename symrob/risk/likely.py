@@ -56,7 +56,7 @@ class LikelyEnd:
 
     Attributes:
         status: `complete`, or what stopped it.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     status: Status
@@ -74,11 +74,11 @@ class LikelySets(Shown, Iterator[LikelySet]):
     Args:
         space: The problem; each event is a unit of it, and of transitions all are.
         events: What may be possible.
-        limit: Stop after so many.
+        limit: Stop after this many.
 
     Attributes:
         status: `running` until the last one is out, then `complete` or what stopped it.
-        reason: Why something is missing, for a person.
+        reason: Why something is missing, as text.
         came: How many there were so far.
     """
 
@@ -96,7 +96,7 @@ class LikelySets(Shown, Iterator[LikelySet]):
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self.space.clock
 
     @property

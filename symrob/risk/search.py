@@ -5,7 +5,7 @@ Out: `Hazards`: the minimal hazardous sets as sets of events, while they are fou
      what is known meanwhile; `breaking`: the minimal sets that break an assumption.
 
 A set of events is hazardous if E with all that they allow keeps P_env and breaks P. The
-minimal ones are the minimal unsafe sets of units that keep P_env, as of `analyses.cuts`
+minimal ones are the minimal unsafe sets of units that keep P_env, as in `analyses.cuts`
 within the events.
 """
 

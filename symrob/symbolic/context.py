@@ -25,9 +25,9 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, resident
 
-# CUDD needs so many bytes to be of any use.
+# CUDD needs this many bytes to be of any use.
 _LEAST_MEMORY = 1 << 24
-# Its cache may take one part in so many; bytes of an entry; most that there can be.
+# Its cache may take one part in this many; bytes of an entry; most that there can be.
 _CACHE_SHARE, _CACHE_ENTRY, _MOST_CACHED = 4, 32, (1 << 32) - 1
 # Nodes up to which CUDD lets its tables grow fast; its default for a gigabyte.
 _LOOSE_UP_TO = 6_710_886

@@ -59,7 +59,7 @@ class SymbolicSystem:
 
     Args:
         ctx: A context without variables; this system declares them.
-        controller: The controller, or `None` where the environment runs alone.
+        controller: The controller, or `None` if the environment runs alone.
         monitors: The properties or constraints that judge the run.
         environment_alphabet: The actions on which the environment takes part;
             the visible actions of the controller outside of it, its hidden

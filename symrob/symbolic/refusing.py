@@ -1,7 +1,7 @@
 """A system in bits in which some actions are refused in some states.
 
 In:  a `SymbolicSystem`, and for some actions the states in which they are not taken.
-Out: another, in the same bits; nothing is encoded anew.
+Out: another, in the same bits; nothing is encoded again.
 """
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ class TableSystem(SymbolicSystem):
     Args:
         controller: Its component is C.
         monitors: The properties that judge the run.
-        environment_alphabet: As of `SymbolicSystem`.
+        environment_alphabet: See `SymbolicSystem`.
         clock: Asked at every image whether the run may go on.
 
     Attributes:
