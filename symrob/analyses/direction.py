@@ -1,15 +1,14 @@
 """Whether one of two designs tolerates a set of candidates that the other does not.
 
-In:  two `Engine`s over one environment, their preconditions checked.
-Out: `WideDirection`; `compare` asks one for each direction.
+In:  two `Engine`s over one environment, with their preconditions checked.
+Out: `WideDirection`; `compare` creates one for each direction.
 
-1. Screening. A candidate that only one side tolerates alone is a smallest witness.
-2. If the other side tolerates all that this one tolerates alone, put together, there
-   is none.
-3. Where both have few maximal deviations, these tell (`dual`).
-4. If what breaks the other side is known to break this one, there is none
-   (`inclusion`). It is asked before 3 where there are many candidates.
-5. A search that is complete (`escape`, `difference`).
+1. Screening. A candidate that only one side tolerates individually is a smallest
+   witness. 2. If the other side tolerates all of this side's individually tolerated
+   candidates together, there is none. 3. If both have few maximal deviations, these
+   decide (`dual`). 4. If whatever breaks the other side provably breaks this one, there
+   is none (`inclusion`). With many candidates, this comes before 3. 5. A complete
+   search (`escape`, `difference`).
 
 Source: docs/sources.md [S1], Def. 6, Def. 7.
 """
@@ -47,7 +46,7 @@ class WideDirection(Direction):
         self._search: Iterator[frozenset[Transition]] = iter(())
 
     def settle(self) -> None:
-        """Find out whether there is one, if that is seen without a search.
+        """Decide whether there is one, if that needs no search.
 
         Raises:
             LimitExceeded: A bound was hit before that.
@@ -91,7 +90,7 @@ class WideDirection(Direction):
         return included
 
     def search(self) -> None:
-        """Find out whether there is one, if `settle` has not.
+        """Decide whether there is one, if `settle` did not.
 
         Raises:
             LimitExceeded: A bound was hit before that.
@@ -104,7 +103,7 @@ class WideDirection(Direction):
             self.added = found or frozenset()
 
     def shrink(self) -> None:
-        """Look for smaller ones, down to a smallest.
+        """Find smaller witnesses, down to a smallest.
 
         Raises:
             LimitExceeded: A bound was hit before it was known to be smallest.
