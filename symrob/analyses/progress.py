@@ -194,7 +194,7 @@ class PlanProgress:
     def losing(
         self, added: Sequence[frozenset[Transition]], goals: Iterable[Goal]
     ) -> tuple[LostGoal, ...]:
-        """Return which of some goals are lost, even those that the plan loses; see `of`."""
+        """Return which of some goals are lost, even if the plan loses them."""
         return self._lost(self._walks(added), tuple(goals))
 
     def losing_of(

@@ -248,7 +248,7 @@ class Space(Closable):
 
     @property
     def slow(self) -> bool:
-        """Whether judging a single unit is so slow that answers should not wait for it."""
+        """Whether judging one unit is so slow that answers should not wait for it."""
         return False
 
     @property

@@ -290,7 +290,7 @@ class Wide(Space):
     def hurting(
         self, judged: Alone[Many], refused: Sequence[Blocked] | None
     ) -> Candidates:
-        """Return individually unsafe self-loops: refused ones, or some found quickly."""
+        """Return individually unsafe self-loops: refused ones, or some found fast."""
         undecided = self.many(judged.undecided)
         if refused is not None:
             loops = [Transition(b.state, b.action, b.state) for b in refused]

@@ -1,10 +1,10 @@
-"""Cases from files that give roles to their parts: plants, supervisors, requirements.
+"""Cases from model files whose parts have roles: plants, supervisors, requirements.
 
-In:  such a file, and what the user says of the roles.
-Out: its `Case`, which says in words what the file decided.
+In:  such a file, and the user's choice of roles.
+Out: its `Case`, with a sentence about the roles that the file decided.
 
-Where the user says nothing: E is all plants, C all supervisors, P all specifications.
-With some plants named as E, the other plants belong to C, beside the supervisors.
+By default, E is all plants, C all supervisors, P all specifications. With some plants
+named as E, the other plants belong to C, beside the supervisors.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def has_roles(path: str, form: str | None = None) -> bool:
     """Whether a file is of a format whose parts have roles.
 
     Args:
-        path: The file; only its beginning is looked at.
-        form: The name of its format; `None` for the one that the file tells.
+        path: The file; only its beginning is read.
+        form: The name of its format; `None` to recognise it.
     """
     if path.endswith(".toml"):
         return False
@@ -54,18 +54,17 @@ def case_of_roles(
         path: The file.
         environment: The parts that are E, with commas between them; `None` for all
             plants.
-        controller: Likewise those that are C; `None` for the supervisors, and the
-            plants that are not E.
+        controller: The parts that are C, separated by commas; `None` for the
+            supervisors, and the plants that are not E.
         properties: Parts, files, or sentences; none for the specifications.
-        constraints: Likewise; none for none.
+        constraints: Parts, files, or sentences; none by default.
         constants: See `Case`.
         form: The name of the format of the file.
-        allow_outside: Let other files that are named import from outside of their
-            folders.
+        allow_outside: Allow imports from outside of the folders of other named files.
 
     Raises:
-        SymrobError: The file cannot be read, a name is that of no part, or a role
-            remains without one; all problems at once.
+        SymrobError: The file cannot be read, a part is unknown, or a role has no part;
+            all problems at once.
     """
     parts = parts_of(path, form=form)
     problems: list[Diagnostic] = []

@@ -1,11 +1,11 @@
-"""What a repair costs: runs, actions, and where things come to a halt.
+"""The losses of a repair: traces, actions, and new deadlocks.
 
 In:  the engine of C, the guards as components, and an environment.
 Out: `Losses`: a shortest trace that is no longer possible, the actions that C' never
      takes, and the states in which C' is stuck where C is not.
 
-Guards are monitors here that never block: where one would, it is *tripped* for ever. So
-C and C' are in one set of states, those of C' being the ones where none is tripped.
+Here, guards are monitors that never block: when one would, it is *tripped* for good. So
+C and C' share one set of states; those of C' are the ones in which none is tripped.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Losses:
 
     Attributes:
         run: A shortest trace of E and C that ends with an action that C' refuses.
-        actions: What C takes and C' never does, sorted.
-        deadlock: A shortest trace to where C' can do nothing and C could; `None` if
+        actions: The actions that C takes and C' never does, sorted.
+        deadlock: A shortest trace to a deadlock of C' that C does not have; `None` if
             there is none.
-        livelock: A shortest trace to where C' goes on by itself and E never takes part
-            again, though with C it could.
+        livelock: A shortest trace after which C' moves only by itself and E never takes
+            part again, although it could with C.
     """
 
     run: Trace | None
@@ -63,8 +63,8 @@ def losses(
 
     Args:
         engine: The problem, with C.
-        guards: What makes C' of C.
-        added: What E gets.
+        guards: The guards that turn C into C'.
+        added: The transitions that E gets.
 
     Raises:
         LimitExceeded: A bound was hit.
