@@ -65,7 +65,10 @@ class Job:
     input: str = ""
 
     def parts(self) -> Iterator[bytes]:
-        """Yield the job as bytes: a line of JSON, then each file's contents, not copied."""
+        """Yield the job as bytes: a line of JSON, then the contents of each file.
+
+        The contents are not copied.
+        """
         contents = {n: c for n, c in self.files.items() if isinstance(c, bytes)}
         sizes = {name: len(content) for name, content in contents.items()}
         yield compact({**vars(self), "files": {**self.files, **sizes}}).encode() + b"\n"

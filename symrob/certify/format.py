@@ -94,7 +94,7 @@ def decoded(line: bytes) -> dict[str, Any]:
     """Return the record of a line.
 
     Raises:
-        ValueError: It is none, or has another form.
+        ValueError: It is not a record, or not in canonical form.
     """
     try:
         record = json.loads(line.decode("ascii"))

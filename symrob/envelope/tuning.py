@@ -1,8 +1,8 @@
-"""Every constant that decides how fast an answer is found, and never which.
+"""Constants that affect the speed of an answer, but never its value.
 
-Each stands with its reason and what was measured; bench/measured.md has the table.
-They are read where they are used, as `tuning.NAME`, so that a test can set one and
-the fuzzer sets each of them to its least value.
+Each is documented with its reason and measurements; bench/measured.md has the table.
+They are read at each use, as `tuning.NAME`, so that a test can set one and the fuzzer
+sets each of them to its least value.
 """
 
 # --- C‖P ------------------------------------------------------------------

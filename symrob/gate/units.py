@@ -119,7 +119,7 @@ class OfUnits(GateRule):
         )
 
     def space(self, space: Space, refers: Any) -> Space:
-        """See `GateRule`: transitions are single candidates, even in a case with modes."""
+        """See `GateRule`: transitions are single candidates in any case."""
         if refers.own is not None:
             own: Space = refers.own
             return own
