@@ -375,7 +375,7 @@ def _number(state: Any, environment: Lts) -> Any:
 def _require_among(
     new: frozenset[Transition], among: frozenset[Transition] | None
 ) -> None:
-    """Refuse what is none of the candidates K that a case asks about."""
+    """Reject what is none of the candidates K that a case asks about."""
     if among is not None and (others := new - among):
         message = f"{tuple(min(others))} is not among the selected candidates"
         hint = "--among and --not-among select them"
@@ -383,7 +383,7 @@ def _require_among(
 
 
 def _require_in_a(transitions: Iterable[Transition], environment: Lts) -> None:
-    """Refuse what no deviation can hold."""
+    """Reject what no deviation can hold."""
     states = range(environment.size)
     problems = [
         Diagnostic(

@@ -341,7 +341,7 @@ def _require_in(
     owner: Callable[[Candidate], Lts | None],
     whose: str,
 ) -> None:
-    """Refuse what modes hold and nothing can have; modes of Python may."""
+    """Reject what modes hold and nothing can have; modes of Python may."""
     problems = []
     for name, transitions in held:
         for t in sorted(transitions, key=repr):

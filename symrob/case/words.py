@@ -77,7 +77,7 @@ _FILE = Keys({"words": Key(is_table, "a table of words", inside=WORDS)})
 
 
 def _same_names(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
-    """Classes that could not be told apart."""
+    """Classes that could not be distinguished."""
     given = {k: v for k, v in table.items() if k in CLASSES and isinstance(v, str)}
     names = {kind: kind.replace("-", " ") for kind in CLASSES} | given
     for kind, name in given.items():

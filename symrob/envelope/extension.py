@@ -160,7 +160,7 @@ class MaximalExtension:
         return self._targets[mask]
 
     def met(self, chosen: BitRows) -> tuple[list[MonitorStates], bool]:
-        """Return the monitor states reached with each state of E, and whether it is safe.
+        """Return the monitor states reached with each state of E, and if it is safe.
 
         Args:
             chosen: For each row the added candidates.

@@ -581,7 +581,7 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
 
 
 def _require_texts(names: Iterable[str]) -> None:
-    """Refuse a name that cannot be written: half a character cannot."""
+    """Reject a name that cannot be written: half a character cannot."""
     for name in names:
         if not name.isascii() and HALF_OF_A_PAIR.search(name):
             raise SymrobError(f"the name {name!r:.60} holds {HALF}")

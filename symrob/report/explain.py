@@ -40,13 +40,13 @@ def explanation_lines(
     *,
     everything: bool = False,
 ) -> Iterator[str]:
-    """Yield the verdict and what explains it.
+    """Yield the verdict and its explanation.
 
     Args:
-        explanation: What to tell.
+        explanation: The explanation to report.
         title: Human-readable title; may be empty.
-        words: What names are called.
-        everything: Print long lists whole.
+        words: Words for names.
+        everything: Print long lists in full.
     """
     if title:
         yield printable(title)

@@ -34,7 +34,7 @@ class ResultStatistics(Statistics):
     """The figures of the paper's Table 1.
 
     Attributes:
-        delta: |Δ|, or how many deviations were found.
+        delta: |Δ|, or the number of deviations found.
         largest: |d_max|; `None` if E is not multiplied out.
     """
 
@@ -47,7 +47,8 @@ class DeviationLine:
     """A maximal deviation.
 
     Attributes:
-        deviation: All its transitions, with R_E; `None` if E is not multiplied out.
+        deviation: All its transitions, including R_E; `None` if E is not multiplied
+            out.
         modes: Its fault modes; `None` if each candidate is a unit.
     """
 
@@ -57,7 +58,7 @@ class DeviationLine:
 
 @dataclass(frozen=True)
 class ToleratedLine:
-    """What is tolerated alone; each later line leaves out some of it.
+    """The individually tolerated transitions; each later line leaves out some of them.
 
     Attributes:
         tolerated: The transitions, in their order.
@@ -68,10 +69,11 @@ class ToleratedLine:
 
 @dataclass(frozen=True)
 class CompactLine:
-    """A maximal deviation by what it leaves out.
+    """A maximal deviation, given by what it leaves out.
 
     Attributes:
-        without: The places of what it leaves out among what is tolerated alone.
+        without: Indexes, in the list of individually tolerated transitions, of those it
+            leaves out.
     """
 
     without: tuple[int, ...]
@@ -84,10 +86,10 @@ class ResultEnd:
     Attributes:
         status: `complete`, or what stopped it.
         reason: Why it stopped.
-        delta: How many deviations were found.
-        verdicts: How many units have each verdict alone; `None` if a bound was hit
-            before, and for algorithms that judge none.
-        vacuous: The properties that nothing can violate, whatever E may do.
+        delta: Number of deviations found.
+        verdicts: Number of units with each individual verdict; `None` if a bound was
+            hit before, and for algorithms that judge none.
+        vacuous: The properties that cannot be violated, whatever E does.
     """
 
     status: Status
@@ -102,14 +104,14 @@ class Result:
     """The safety envelope: all maximal deviations, each with all its transitions.
 
     Attributes:
-        algorithm: What enumerated them.
-        delta: The deviations with R_E in them, in the order found, or sorted; `None` if
-            E is not multiplied out.
-        delta_modes: Of each its fault modes; `None` if each candidate is a unit.
+        algorithm: The algorithm that enumerated them.
+        delta: The deviations, including R_E, in the order found, or sorted; `None` if E
+            is not multiplied out.
+        delta_modes: The fault modes of each; `None` if each candidate is a unit.
         statistics: The figures of the paper's Table 1.
         verdicts: See `ResultEnd`.
-        warnings: Possible mistakes in the models.
-        timing: What it took.
+        warnings: The warnings about the models.
+        timing: The time used.
         status: `complete`, or what stopped it.
         reason: Why it stopped.
     """
@@ -131,12 +133,12 @@ class Result:
 
 @dataclass(frozen=True)
 class CompactResult(Result):
-    """The safety envelope: all maximal deviations, each by what it leaves out.
+    """The safety envelope: all maximal deviations, each given by what it leaves out.
 
     Attributes:
-        delta: Of each deviation the places of what it leaves out of `tolerated`; `None`
-            in fault modes, which `delta_modes` names.
-        tolerated: What is tolerated alone; `None` in fault modes.
+        delta: For each deviation, the indexes in `tolerated` of the transitions it
+            leaves out; `None` for fault modes, which are in `delta_modes`.
+        tolerated: The individually tolerated transitions; `None` for fault modes.
     """
 
     schema: ClassVar = "result/2"
@@ -166,15 +168,16 @@ def result_pieces(
     """Yield a result as one line of JSON, its keys sorted.
 
     Args:
-        envelope: Δ, computed or yet to be.
+        envelope: Δ, computed or not yet computed.
         title: Human-readable title.
-        beside: What is said beside the answer.
+        beside: Additional data of the document.
         compact: Write each deviation as the numbers of what it leaves out.
         in_order: Sort the deviations.
-        as_asked: Call it complete where only the largest were asked for and are there.
+        as_asked: Report it as complete if only the largest were requested and all of
+            them were found.
 
-    Cost: a text for each deviation, written by what it lacks of those before it;
-        nothing is kept but what iterating keeps, unless they are sorted.
+    Cost: a text for each deviation, written by its differences from earlier ones;
+        nothing else is stored, unless they are sorted.
     """
     about = envelope.space.about
     kind = CompactResult if compact else Result
@@ -240,15 +243,14 @@ def result_lines(
 ) -> Iterator[str]:
     """Yield a result as JSON lines while it is being computed.
 
-    The first line is the result without its deviations, each next one is a
-    deviation in the order in which they are found, and the last one tells the
-    status. In the compact form the second line has what is tolerated alone. Nothing is
-    kept but what iterating keeps.
+    The first line is the result without its deviations, each next one is a deviation in
+    the order found, and the last one has the status. In the compact form the second
+    line lists the individually tolerated transitions. Nothing else is stored.
 
     Args:
-        envelope: Δ, computed or yet to be.
+        envelope: Δ, computed or not yet computed.
         title: Human-readable title.
-        beside: What is said beside the answer.
+        beside: Additional data of the document.
         compact: Write each deviation as the numbers of what it leaves out.
     """
     schema = (CompactResult if compact else Result).schema.replace("/", "-lines/")

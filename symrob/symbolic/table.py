@@ -46,7 +46,7 @@ class TableContext(Context):
     """The counterpart of `Context` for tables: creates and decodes sets.
 
     Args:
-        clock: Asked at every image whether the run may go on.
+        clock: Checked at every image.
 
     The system computes images; this class has the other operations on sets.
     """
@@ -197,7 +197,7 @@ class TableSystem(SymbolicSystem):
         controller: Its component is C.
         monitors: The properties.
         environment_alphabet: See `SymbolicSystem`.
-        clock: Asked at every image whether the run may go on.
+        clock: Checked at every image.
 
     Attributes:
         size: The number of states of C‖P, reachable or not.

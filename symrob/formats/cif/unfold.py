@@ -1,8 +1,8 @@
 """Automata of CIF without their data: as transition systems.
 
 In:  a `Specification`.
-Out: for each automaton, or several that cannot be told apart, a `CifCluster`: states,
-     transitions, and under which condition on others a transition is there.
+Out: for each automaton, or several that cannot be distinguished, a `CifCluster`:
+     states, transitions, and under which condition on others a transition is there.
 
 A guard that speaks of other automata becomes such a condition. Where the target depends
 on it, an update reads another automaton, or the internal move is guarded so, the
