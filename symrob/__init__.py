@@ -8,9 +8,9 @@
     for deviation in symrob.compute(nurse, controller, safety):
         print(len(deviation.new), "more transitions are tolerated")
 
-The stages of a computation are in `symrob.api`. Importing this package imports
-next to nothing, so that the command can look after signals first; all comes with the
-first name that is asked for, and BDD library, parser and solver when they are needed.
+The stages of a computation are in `symrob.api`. Importing this package is cheap, so
+that the command can install its signal handlers first. The public names are imported
+on first access; the BDD library, the parser and the solver when they are needed.
 """
 
 import sys as _sys
@@ -81,7 +81,7 @@ _HOMES = (
 
 
 def __getattr__(name: str) -> object:
-    """Give a name of `__all__`, and all others with it."""
+    """Import all names of `__all__` on first access to one of them."""
     from importlib import import_module
 
     # A submodule that is imported for the first time asks here, too: not for these.

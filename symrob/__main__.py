@@ -1,6 +1,6 @@
 """`python -m symrob`, and the command `symrob`.
 
-Nothing but what looks after signals is imported before they are looked after.
+Only the signal handling is imported before the signal handlers are installed.
 """
 
 import os
@@ -26,8 +26,8 @@ def _quit(_number: int, _frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command line; until a command has begun, signals end it at once.
 
-    What Python raises for them while a module is imported need not arrive as such, and
-    there is nothing yet that could be lost. Who waits for JSON is told so.
+    A signal during an import may surface as another exception, and no result can be
+    lost yet. If the command line asks for JSON, a document reports the end.
     """
     hangup = getattr(signal, "SIGHUP", signal.SIGTERM)
     for number in (signal.SIGINT, signal.SIGTERM, hangup):

@@ -1,6 +1,6 @@
-"""What a run does at the moment, for who waits for it at a terminal.
+"""The progress line: what a run is doing, for a user who waits at a terminal.
 
-In:  blocks that say what they do; counts of what they have found.
+In:  blocks that describe their work; counts of what they have found.
 Out: a line of text.
 """
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class Doing:
-    """The state of the process; a block of this class is one thing that it does.
+    """The activity of the process; a block of this class is one activity.
 
     Args:
-        what: What the block does: `judging each candidate`; empty where it shows that
-            itself.
-        things: What it finds, in the plural; empty where nothing is counted.
+        what: What the block does, such as `judging each candidate`; empty if it shows
+            its own progress.
+        things: What it finds, in the plural; empty if nothing is counted.
 
     Attributes:
-        what: The innermost block's.
-        things: Likewise.
-        found: How many things were found so far.
-        judged: How many sets were judged, where nothing is counted.
+        what: Activity of the innermost block.
+        things: What the innermost block finds.
+        found: Number of things found so far.
+        judged: Number of sets judged, if nothing is counted.
     """
 
     what = "working"
@@ -48,7 +48,7 @@ def counted(found: int, things: str) -> None:
 
 
 def told(seconds: float) -> str:
-    """Return what is done, how much was found, and for how long it goes on."""
+    """Return the current activity, how much was found, and the elapsed time."""
     found = f"{Doing.found:,} {Doing.things}" if Doing.found else ""
     if found:
         found += ", " if Doing.things.startswith("of ") else " found, "

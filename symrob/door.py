@@ -1,10 +1,10 @@
-"""How options are spelled in messages: as on the command line, or as in Python.
+"""How messages spell options: as on the command line, or as in Python.
 
 In:  messages, which name options as the command line does: `--timeout`.
-Out: the same for the door by which the user came: `timeout=` in Python.
+Out: the same messages in the user's interface: `timeout=` in Python.
 
-`symrob.errors.Diagnostic` asks here for every message; whoever writes a reason that is
-no diagnostic asks itself.
+`symrob.errors.Diagnostic` calls this module for every message; code that builds a
+reason outside of a diagnostic calls it directly.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _doors: list[str] = []
 
 @contextmanager
 def command_line() -> Iterator[None]:
-    """Let messages spell options as the command line does, while the block runs."""
+    """Within the block, spell options in messages as on the command line."""
     _doors.append("command line")
     try:
         yield
@@ -67,7 +67,7 @@ def spelled(text: str) -> str:
     """Return a message with its options as the user writes them.
 
     Args:
-        text: It has them as on the command line; likewise commands.
+        text: The message, with options and commands as on the command line.
     """
     if _doors:
         return text

@@ -1,9 +1,9 @@
-"""What is printed as JSON of a run that ended before it had printed anything.
+"""The JSON document of a run that ended before it printed anything.
 
 In:  how the run ended, and why.
-Out: a line that is a whole document, `schemas/ended.json`.
+Out: one line that is a complete document, `schemas/ended.json`.
 
-Signals are looked after before all else is imported, so this imports nothing.
+Signal handling needs this module before all else, so it imports nothing.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ def document(status: str, reason: str) -> str:
 
     Args:
         status: `timeout`, `interrupted`, or `limit` for any other bound.
-        reason: Why it ended, a text of JSON.
+        reason: Why the run ended, as JSON text.
     """
     schema = '"schema": "symrob/ended/1"'
     return f'{{"reason": {reason}, {schema}, "status": "{status}"}}\n'
 
 
 def due(arguments: Sequence[str]) -> bool:
-    """Whether a command line that nobody has read asks for JSON, and got none yet."""
+    """Whether the unparsed command line asks for JSON and nothing was printed yet."""
     line = " ".join([*arguments, ""]).replace("--format=", "--format ")
     as_json = any(f" --format {name} " in line for name in FORMATS)
     return as_json and not Printed.anything
 
 
 class Printed:
-    """Standard output in a block, which knows whether anything was printed.
+    """Records whether a block printed to standard output.
 
     Attributes:
-        anything: Whether there was, in the latest block.
+        anything: Whether the latest block printed anything.
     """
 
     anything = False
@@ -54,7 +54,7 @@ class Printed:
         sys.stdout = self._stream
 
     def write(self, text: str) -> int:
-        """Write as the stream does, which is asked itself from now on."""
+        """Write to the stream; later writes go to it directly."""
         if text:
             Printed.anything = True
             self.__dict__["write"] = self._stream.write

@@ -1,7 +1,7 @@
-"""What goes wrong, said to the user: diagnostics, errors, exit codes.
+"""Errors that users see: diagnostics, exceptions, exit codes.
 
-Bad input raises a `SymrobError`, which carries one `Diagnostic` for each
-problem found. `assert` is kept for mistakes of symrob's own.
+Bad input raises a `SymrobError`, which carries one `Diagnostic` for each problem found.
+`assert` is reserved for bugs in symrob itself.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ _LONG = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
 # So is what a stranger wrote in many words, and what is quoted of a line.
 _LONGEST_TEXT = 1_200
 LONGEST_LINE = 160
-# So many names are all listed; of more, so many that are near.
+# This many names are all listed; of more, this many that are near.
 _FEW_NAMES = 8
 _MOST_NEAR = 3
 
 
 def brief(text: str) -> str:
-    """Return a text without the middle of what is long: of its words, and of itself.
+    """Shorten a text in the middle: each long word, and the text as a whole.
 
-    What begins and ends it, such as the quotes of a name and what is said of it, stays.
+    The beginning and the end remain, such as the quotes of a name and the words after
+    it.
     """
     half = _LONGEST_WORD // 2
     text = _LONG.sub(lambda m: f"{m[0][:half]}…{m[0][-half:]}", text)
@@ -48,12 +49,12 @@ def brief(text: str) -> str:
 
 
 def window(line: str, column: int, length: int) -> tuple[str, int, int]:
-    """Return what is shown of a line, and where its underlined part is then.
+    """Return the visible part of a line, and the column of its underlined part in it.
 
     Args:
-        line: The line; a short one is shown as it is.
-        column: Where the part begins, from 1.
-        length: Characters of the part.
+        line: The line; a short one is returned whole.
+        column: Where the underlined part begins, from 1.
+        length: Number of underlined characters.
     """
     if len(line) <= LONGEST_LINE:
         return line, column, length
@@ -67,7 +68,7 @@ def window(line: str, column: int, length: int) -> tuple[str, int, int]:
 
 
 def printable(text: str) -> str:
-    """Replace control and format characters by their escapes."""
+    """Replace control and format characters with escapes."""
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode("ascii")
         for c in text
@@ -75,7 +76,7 @@ def printable(text: str) -> str:
 
 
 class Span(NamedTuple):
-    """A part of a file that a diagnostic points at; without a line, the whole file.
+    """The part of a file that a diagnostic points at; without a line, the whole file.
 
     Attributes:
         line: Line number, counted from 1.
@@ -95,18 +96,18 @@ WHOLE_FILE = Span()
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One problem of the input, with the place where it stands.
+    """One problem in the input, with its location.
 
     Attributes:
-        code: Stable identifier, such as `fsp-undefined-process`; that of a bound that
-            was hit has the part `limit`.
+        code: Stable identifier, such as `fsp-undefined-process`; the code of an
+            exceeded bound contains `limit`.
         message: What is wrong and what was expected, in one sentence.
         severity: `error` or `warning`.
-        file: Path as the user gave it; `None` where no file is involved.
-        line: Line number, counted from 1; `None` where there is no position.
+        file: Path as the user gave it; `None` if no file is involved.
+        line: Line number, counted from 1; `None` without a position.
         column: Column number, counted from 1.
         length: Number of characters that the caret line underlines.
-        source: The text of that line, without its line end.
+        source: The text of that line, without its newline.
         hint: What to do about it (`did you mean …`), or `None`.
     """
 
@@ -123,7 +124,7 @@ class Diagnostic:
     hint: str | None = None
 
     def __post_init__(self) -> None:
-        """Spell options as the user does; shorten what is quoted of a stranger."""
+        """Spell options as the user does; shorten long quotations of the input."""
         object.__setattr__(self, "message", brief(spelled(self.message)))
         if self.hint is not None:
             object.__setattr__(self, "hint", brief(spelled(self.hint)))
@@ -159,22 +160,21 @@ class Diagnostic:
 
 
 class SymrobError(Exception):
-    """A problem that the user can mend: bad input, bad usage, a limit.
+    """An error that the user can fix: bad input, bad usage, a bound.
 
-    Where every problem is a bound that was hit, it is a `LimitExceeded`, whoever
-    collected them.
+    If every diagnostic reports a bound that was hit, the error is a `LimitExceeded`.
 
     Attributes:
         diagnostics: Every problem found, in reading order; never empty.
-        warnings: What else was said of the models before, and may be the reason.
-        exit_code: What the command line returns for it.
+        warnings: Earlier warnings about the models, which may explain the error.
+        exit_code: The exit code of the command line for this error.
     """
 
     exit_code = EXIT_INPUT
     warnings: tuple[Diagnostic, ...] = ()
 
     def __new__(cls, problem: object = "", *_args: object, **_more: object) -> Self:
-        """Make it of the kind that its problems have."""
+        """Create a `LimitExceeded` if all problems are bounds that were hit."""
         problems = [problem] if isinstance(problem, Diagnostic) else problem
         if cls is SymrobError and isinstance(problems, list | tuple):
             errors = [p for p in problems if p.severity == "error"]
@@ -201,14 +201,13 @@ class TraceStep:
 
     Attributes:
         action: The action taken; `tau` for an internal one.
-        environment: State of the environment after the step, as it is named.
+        environment: Name of the environment's state after the step.
         components: States of the controller's components after the step.
-        monitors: States of the monitors after the step; `ERROR` marks the one
-            that is violated.
-        added: Whether the environment took a transition that it lacks.
+        monitors: States of the monitors after the step; `ERROR` marks the violated one.
+        added: Whether the step uses a transition that the nominal environment lacks.
         who: Who took the action: `E` or `C` alone, or `both`; empty at the start.
-        parts: States of the environment's components after the step; empty where it is
-            not composed, or `environment` was added to it.
+        parts: States of the environment's components after the step; empty if E is not
+            composed of components, or the environment's state was added to it.
     """
 
     action: str
@@ -222,7 +221,7 @@ class TraceStep:
 
 @dataclass(frozen=True)
 class Trace:
-    """A shortest run into ERROR.
+    """A shortest trace to ERROR.
 
     Attributes:
         start: The initial states; its action is empty.
@@ -249,7 +248,7 @@ class Trace:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The actions of the run, internal ones as `tau`."""
+        """The actions of the trace, internal ones as `tau`."""
         return tuple(step.action for step in self.steps)
 
 
@@ -257,9 +256,9 @@ def did_you_mean(word: str, known: Iterable[str], most: int = 1) -> str | None:
     """Return a hint with the known words that resemble `word`, if any.
 
     Args:
-        word: What was written.
-        known: What could have been meant.
-        most: So many of them at most, the nearest first.
+        word: What the user wrote.
+        known: The valid words.
+        most: Maximum number of proposals, the nearest first.
     """
     from difflib import get_close_matches  # Only mistakes need it.
 
@@ -271,13 +270,13 @@ def did_you_mean(word: str, known: Iterable[str], most: int = 1) -> str | None:
 def known_or_near(
     word: str, known: Iterable[str], what: str, *, also: Iterable[str] = ()
 ) -> str | None:
-    """Return a hint with all known names, where they are few, or else the nearest.
+    """Return a hint with all known names if they are few, else with the nearest.
 
     Args:
-        word: What was written.
-        known: What could have been meant.
+        word: What the user wrote.
+        known: The valid names.
         what: What messages call them, such as `its states`.
-        also: Other names of the same, which are proposed but not listed.
+        also: Other valid names, which are proposed but not listed.
     """
     names = [*dict.fromkeys(known)]
     if len(names) <= _FEW_NAMES:
@@ -287,10 +286,10 @@ def known_or_near(
 
 
 def require_count(name: str, value: object, least: int) -> None:
-    """Refuse what is neither left out nor a whole number that is large enough.
+    """Require `None` or a whole number that is large enough.
 
     Raises:
-        SymrobError: It is something else.
+        SymrobError: The value is something else.
     """
     number = isinstance(value, int) and not isinstance(value, bool)
     if value is not None and not (number and value >= least):  # type: ignore[operator]
@@ -304,10 +303,10 @@ def require_count(name: str, value: object, least: int) -> None:
 
 
 def refuse_warnings(warnings: Sequence[Diagnostic]) -> None:
-    """Make warnings fail, as `--strict` asks.
+    """Turn warnings into errors, for `--strict`.
 
     Raises:
-        SymrobError: There are some.
+        SymrobError: There are warnings.
     """
     if warnings:
         strict = Diagnostic("strict", "warnings are not allowed (--strict)")
@@ -322,12 +321,12 @@ def _again(kind: type[SymrobError], arguments: tuple[object, ...]) -> SymrobErro
 
 
 class NominalViolation(SymrobError):
-    """The undisturbed system is unsafe already, so no deviation is robust.
+    """The nominal system is already unsafe, so no deviation is robust.
 
     Attributes:
-        trace: A shortest violating run.
-        title: What a person calls the case; empty without one.
-        words: Those of the case.
+        trace: A shortest violating trace.
+        title: Human-readable title of the case; empty without one.
+        words: The words of the case.
     """
 
     exit_code = EXIT_NOMINAL
@@ -340,11 +339,11 @@ class NominalViolation(SymrobError):
 
 
 class LimitExceeded(SymrobError):
-    """A bound on time, states or nodes was hit.
+    """A bound on time, memory, states or nodes was hit.
 
     Attributes:
-        reason: `timeout` for the clock, `interrupted` where the user has stopped the
-            run before, `memory`, or `limit` for any other bound.
+        reason: `timeout` for the clock, `interrupted` if the user stopped the run,
+            `memory`, or `limit` for any other bound.
     """
 
     exit_code = EXIT_LIMIT
@@ -362,7 +361,7 @@ class LimitExceeded(SymrobError):
 
     @property
     def status(self) -> Literal["timeout", "interrupted", "limit"]:
-        """The status of a result that it cut short."""
+        """The status of a result that this bound cut short."""
         if self.reason == "interrupted":
             return "interrupted"
         return "timeout" if self.reason == "timeout" else "limit"

@@ -1,18 +1,18 @@
-"""Stopping: what does not look at the clock by itself, and what signals ask for.
+"""Interrupts: stopping calls that do not check the clock, and handling signals.
 
-In:  what a long call into C is stopped by, such as the `interrupt` method of a
-     solver; when the time of a run is up.
-Out: that it is called while the code still runs; that the run ends soon.
+In:  how to stop a long call into C, such as the `interrupt` method of a solver; when
+     the time of a run is up.
+Out: the call is stopped while it runs, and the run ends soon after.
 
-Python runs the handlers of signals between two of its own instructions, so a
-solver that works for minutes would keep Ctrl-C waiting. A call that gives other
-threads their turn is stopped here and returns early; then the handler runs,
-and raises `KeyboardInterrupt`.
+Python runs signal handlers between two of its own instructions, so a solver that works
+for minutes would delay Ctrl-C. This module stops such a call, provided that it releases
+the interpreter lock: the call returns early, then the handler runs and raises
+`KeyboardInterrupt`.
 
-There is one thread for the whole process, since a thread for each call takes
-longer than most calls. It looks at its calls now and then, and at once when a
-signal comes: Python writes the number of a signal into a pipe before anything
-else (`signal.set_wakeup_fd`).
+One thread serves the whole process, since starting a thread for each call takes longer
+than most calls. It checks its calls from time to time, and at once when a signal comes:
+Python writes the number of a signal into a pipe before anything else
+(`signal.set_wakeup_fd`).
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ BEAT = 0.05
 
 
 class OverError(BaseException):
-    """The run must end now; nothing between here and `graceful` may stop it.
+    """The run must end now; no code between the raise and `graceful` may catch it.
 
     Attributes:
-        error: What it is to whoever ran the block.
+        error: The exception that the caller of the block receives.
     """
 
     def __init__(self, error: BaseException) -> None:
@@ -62,14 +62,14 @@ class OverError(BaseException):
 
 
 class Endable:
-    """A block that computes: when the time is up it may be ended wherever it is.
+    """A block of computation that may be ended at any point when the time is up.
 
     Raises:
         LimitExceeded: Memory was used up.
-        BaseException: That for which an operation on BDDs gave up.
+        BaseException: The error because of which an operation on BDDs gave up.
 
     Attributes:
-        depth: How many such blocks there are now, one within the other.
+        depth: Number of such blocks that are active, one within the other.
     """
 
     depth = 0
@@ -97,8 +97,8 @@ class _Run:
         asked: Whether a signal has asked to stop, and nobody has seen it yet.
         signalled: Whether one came in the latest run.
         due: When a signal came, by the clock of the machine; `None` before.
-        end: When the time of the run is up; `None` where it has no bound.
-        watch: As of `expect_end`.
+        end: When the time of the run is up; `None` if it has no bound.
+        watch: See `expect_end`.
         worked: Processor time when a signal came, or the time was up; `None` before.
     """
 
@@ -110,10 +110,10 @@ class _Run:
 
 
 def broken_by_signal(error: BaseException | None) -> bool:
-    """Return whether an error is what a signal made of an import or a call into C.
+    """Return whether a signal during an import or a call into C caused an error.
 
-    Raised in the midst of one, an interrupt leaves a module half made, or becomes
-    another error. What is expected, such as wrong input, is none of these.
+    An interrupt there leaves a module half imported, or surfaces as another exception.
+    Expected errors, such as wrong input, return `False`.
     """
     expected = SymrobError, OSError
     unexpected = isinstance(error, Exception) and not isinstance(error, expected)
@@ -121,13 +121,13 @@ def broken_by_signal(error: BaseException | None) -> bool:
 
 
 def take_request() -> bool:
-    """Return whether a signal has asked to stop, once; see `graceful`."""
+    """Return whether a signal asked to stop, and clear the request; see `graceful`."""
     asked, _Run.asked = _Run.asked, False
     return asked
 
 
 def check_request() -> None:
-    """Raise `KeyboardInterrupt` if a signal has asked to stop; see `graceful`."""
+    """Raise `KeyboardInterrupt` if a signal asked to stop; see `graceful`."""
     if take_request():
         raise KeyboardInterrupt
 
@@ -135,16 +135,17 @@ def check_request() -> None:
 def expect_end(
     seconds: float | None, watch: Callable[[bool], None], *, always: bool = False
 ) -> None:
-    """See to it that a run within `graceful` ends when its time is up.
+    """Ensure that a run within `graceful` ends when its time is up.
 
-    An `Endable` block that does not look at the clock is ended soon after, and the run
-    itself after `LAST` seconds of its own work: who reads its output may be slow.
+    An `Endable` block that does not check the clock is ended soon after the time is up.
+    The run itself is ended after `LAST` further seconds of its own work, since the
+    reader of its output may be slow.
 
     Args:
-        seconds: From now on, until the time is up; `None` for any time.
-        watch: Called every `BEAT` then, in the midst of whatever runs, with whether it
-            has had time to end by itself; raises what ends it.
-        always: Call it before that too.
+        seconds: Seconds from now until the time is up; `None` for no bound.
+        watch: Called every `BEAT` after that, at any point of the computation, with
+            whether the run has had time to end by itself; raises to end it.
+        always: Call `watch` before the time is up, too.
     """
     if current_thread() is main_thread() and signal.getsignal(signal.SIGALRM) is _ring:
         _Run.watch = watch
@@ -157,14 +158,14 @@ def expect_end(
 
 
 def seconds_left() -> float:
-    """Return in how many seconds a process that the run waits for must end."""
+    """Return how many seconds a process that the run waits for may still take."""
     end = _Run.end if _Run.due is None else _Run.due
     return inf if end is None else max(end + PATIENCE - monotonic(), BEAT)
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Let no signal reach a process that the block starts until it ignores them."""
+    """Block signals for processes that the block starts, until they ignore them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -176,7 +177,10 @@ def held() -> Iterator[None]:
 
 
 def ignore_signals() -> None:
-    """Leave signals to whoever started this process, those that are `held` as well."""
+    """Ignore signals in this process, including those blocked by `held`.
+
+    The process that started this one handles them.
+    """
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
@@ -185,18 +189,18 @@ def ignore_signals() -> None:
 
 @contextmanager
 def graceful(numbers: Iterable[int] = SIGNALS) -> Iterator[None]:
-    """Let signals and `expect_end` end the block where nothing that was found is lost.
+    """Let signals and `expect_end` end the block without losing results.
 
-    Signals do so at the next check of a `Clock`, which every search makes often. Where
-    none comes soon in an `Endable` block, and at a second signal, `KeyboardInterrupt`
-    is raised wherever that is. Who ignores a signal goes on. Without effect outside of
-    the main thread, and where there is no interval timer.
+    A signal takes effect at the next check of a `Clock`, which every search makes
+    often. If none comes soon in an `Endable` block, or at a second signal,
+    `KeyboardInterrupt` is raised wherever the code is. Ignored signals stay ignored. No
+    effect outside of the main thread, or without an interval timer.
 
     Args:
         numbers: The signals.
 
     Raises:
-        LimitExceeded: The time was up and the block went on.
+        LimitExceeded: The time was up and the block did not end.
     """
     if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
         yield
@@ -266,14 +270,14 @@ def _unshown() -> LimitExceeded:
 
 @contextmanager
 def breakable(stop: Callable[[], None], seconds: float | None = None) -> Iterator[None]:
-    """Have the call in the block stopped when it must not go on.
+    """Stop the call in the block when the run must end.
 
     Args:
-        stop: Makes the call return soon; called from another thread, perhaps
-            more than once, and never after the block.
-        seconds: From now on, until the call is stopped; `None` for any time.
+        stop: Makes the call return soon; called from another thread, possibly more than
+            once, and never after the block.
+        seconds: Seconds from now until the call is stopped; `None` for no bound.
 
-    A signal stops the call only in the main thread, where Python handles it.
+    A signal stops the call only in the main thread, where Python handles signals.
     """
     with _watch().watching(stop, seconds):
         yield

@@ -1,8 +1,7 @@
 """Bounds on a run, and the clock that watches them.
 
-In:  what the user allows: seconds, memory, BDD nodes, states, whom to tell.
-Out: `LimitExceeded` at the next check after a bound is passed; and how a run ended,
-     for those who keep what was found.
+In:  the user's bounds: seconds, memory, BDD nodes, states; a callback for progress.
+Out: `LimitExceeded` at the next check after a bound is passed; and how a run ended.
 
 Long loops call `Clock.check` once a round, so that a bound is noticed within
 one image or one solver call.
@@ -38,7 +37,7 @@ Thing = TypeVar("Thing")
 _PAUSE = 0.02
 
 
-# What is presented may use so many times the bound on memory.
+# What is presented may use this many times the bound on memory.
 _PRESENTED = 1.15
 # Seconds after the end of the time in which what was found is still evaluated.
 GRACE = 0.35
@@ -53,9 +52,9 @@ MAX_NESTING = 100
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run may use, reading its models included; `None` is no bound.
+    """Bounds of one run, including reading its models; `None` is no bound.
 
-    Each has an option of the command line, which messages name.
+    Each has a command-line option, which messages name.
 
     Attributes:
         seconds: Wall time. Option `--timeout`.
@@ -68,8 +67,8 @@ class Limits:
             and components of one composite. Option `--bound max-expansion`.
         max_nesting: Depth of brackets, of `then if` and of composites that
             refer to composites. Option `--bound max-nesting`.
-        budgets: Seconds of parts of an answer, by names of `BUDGETS`, where a case
-            says others. Table `[budgets]`.
+        budgets: Seconds for parts of an answer, by names of `BUDGETS`, if a case sets
+            them in its table `[budgets]`.
     """
 
     seconds: float | None = None
@@ -108,11 +107,11 @@ BUDGETS: Mapping[str, float] = {
 
 @dataclass
 class BudgetStep:
-    """A part of an answer with time of its own.
+    """A part of an answer with its own time budget.
 
     Attributes:
-        seconds: What it has.
-        exhausted: Whether that was not enough.
+        seconds: The budget.
+        exhausted: Whether the budget was too small.
     """
 
     seconds: float
@@ -123,12 +122,12 @@ def check_size(size: int, limit: int | None, what: str) -> None:
     """Raise if something that is built explicitly has too many states.
 
     Args:
-        size: Its states so far.
+        size: Number of its states so far.
         limit: The bound; `None` for `MAX_STATES`.
-        what: What it is, for the message.
+        what: What is being built, for the message.
 
     Raises:
-        LimitExceeded: There are more.
+        LimitExceeded: The bound is exceeded.
     """
     bound = MAX_STATES if limit is None else limit
     if Doing.things == "states":
@@ -146,14 +145,14 @@ class Clock:
     Args:
         limits: The bounds of the run.
         on_tick: Called at every check, for a progress display.
-        spent: Seconds of the run that are over, such as those of reading; a run within
-            `begun` knows them.
+        spent: Seconds of the run that have passed already, such as those of reading;
+            not needed within `begun`.
 
     Attributes:
         limits: The bounds.
         interrupted: Whether the user has stopped the run.
         stopped_by: The bound that ended a stage: `timeout`, `memory`, or `limit` for
-            any other; empty where none did.
+            any other; empty if none did.
     """
 
     def __init__(
@@ -197,10 +196,11 @@ class Clock:
 
     @contextmanager
     def suspended(self, grace: float = inf) -> Iterator[None]:
-        """Let the block finish, to present what was found.
+        """Within the block, disable the bounds so that results can be presented.
 
         Args:
-            grace: Seconds after the time is up in which it must; by default any.
+            grace: Seconds that the block may take after the time is up; `None` for no
+                bound.
         """
         before = self._end, self._next_look, self._suspended, self._hurried
         end = None if self._end is None or grace == inf else self._end + grace
@@ -240,10 +240,10 @@ class Clock:
 
     @contextmanager
     def at_most(self, seconds: float) -> Iterator[None]:
-        """Let the time be up in so many seconds, or sooner, while the block runs.
+        """Within the block, let the time be up in this many seconds or sooner.
 
-        That they did not suffice is no reason why anything else is not complete, so
-        `stopped_by` is what it was.
+        If this bound is hit, the rest of the answer may still be complete, so
+        `stopped_by` keeps its former value.
         """
         before, end = self._end, monotonic() + seconds
         stopped_by = self.stopped_by
@@ -264,14 +264,14 @@ class Clock:
         """Give a block the time of a budget; see `allow`.
 
         Args:
-            name: In `BUDGETS`.
-            most: Seconds that it may have at most, whatever the budget says.
+            name: Name of the budget, in `BUDGETS`.
+            most: Upper bound in seconds, whatever the budget is.
         """
         return self.allow(min(self.budget(name), most))
 
     @contextmanager
     def allow(self, seconds: float) -> Iterator[BudgetStep]:
-        """Give the block so many seconds; that these did not suffice ends it only.
+        """Give the block this many seconds; if they run out, only the block ends.
 
         Raises:
             LimitExceeded: Another bound was hit, or the run's own time is up.
@@ -288,15 +288,15 @@ class Clock:
             self.check()
 
     def interrupt(self) -> None:
-        """Note that the user stopped the run: every check from now on fails.
+        """Record that the user stopped the run: every later check fails.
 
-        What was found is only presented, and that may not take long.
+        After that, the results are only presented, and that must be quick.
         """
         self.interrupted = True
         self._end = monotonic()
 
     def watch_elsewhere(self, on_tick: Callable[[], None]) -> None:
-        """Leave memory to the process that this one was forked from.
+        """Leave the memory bound to the parent process of this fork.
 
         Args:
             on_tick: Called at every check from now on.
@@ -332,7 +332,9 @@ _begun: ContextVar[float | None] = ContextVar("_begun", default=None)
 
 @contextmanager
 def begun(moment: float | None = None) -> Iterator[None]:
-    """Let all clocks of the block count from one moment, that of an outer block first.
+    """Make all clocks in the block count from one moment.
+
+    An outer block's moment takes precedence.
 
     Args:
         moment: By `time.monotonic`; `None` for now.
@@ -347,10 +349,10 @@ def begun(moment: float | None = None) -> Iterator[None]:
 
 @contextmanager
 def running(clock: Clock) -> Iterator[None]:
-    """Let `watched` and `tick` ask this clock while the block runs.
+    """Within the block, let `watched` and `tick` check this clock.
 
-    For code that has no place for a clock: readers, products, what is shown. What the
-    block has built may not be used when it is ended.
+    For code that is not given a clock: readers, products, output. If the block is
+    ended, what it has built must not be used.
 
     Raises:
         LimitExceeded: A bound of the clock was hit.
@@ -374,7 +376,7 @@ class _Ended(OverError):
 
 
 def tick() -> None:
-    """Ask the clock of `running`, if there is one, whether the run may go on.
+    """Check the clock of `running`, if there is one.
 
     Raises:
         KeyboardInterrupt: A signal has asked to stop.
@@ -395,7 +397,7 @@ def _raise_up(error: LimitExceeded) -> NoReturn:
 
 
 def watched(things: Iterable[Thing], every: int = 1024) -> Iterator[Thing]:
-    """Yield things, and `tick` before the first and after every so many."""
+    """Yield the items, and `tick` before the first and at regular intervals."""
     for count, thing in enumerate(things):
         if count % every == 0:
             tick()
@@ -406,11 +408,11 @@ Status = Literal["running", "complete", "limit", "timeout", "interrupted"]
 
 
 class Outcome(Protocol):
-    """What every answer says of itself, whatever else it holds.
+    """The fields that every answer has.
 
     Attributes:
         status: `complete`, or what stopped the run; `running` while it goes on.
-        reason: Why something is missing, for a person; empty where nothing is.
+        reason: Why something is missing, as text; empty if nothing is.
     """
 
     @property
@@ -423,34 +425,34 @@ class Outcome(Protocol):
 
 
 def counted_out(status: Status, clock: Clock) -> bool:
-    """Whether a search ended with the budget `counting` of text, not with its run.
+    """Whether a search ended because of the text budget `counting` alone.
 
     Args:
-        status: Of the search.
-        clock: Of the run.
+        status: Status of the search.
+        clock: Clock of the run.
     """
     return status == "timeout" and not clock.is_over
 
 
 def ending_of(answer: Outcome, clock: Clock) -> tuple[Status, str]:
-    """Return how an answer ended, and why; the end of counting is no bound."""
+    """Return how an answer ended, and why; a used-up counting budget is no bound."""
     if counted_out(answer.status, clock):
         return "complete", ""
     return answer.status, answer.reason
 
 
 class Stages:
-    """Runs the stages of an analysis, and notes what stops one.
+    """Runs the stages of an analysis, and records what stops one.
 
-    Each stage is a `with` block. A bound that is hit, or an interrupt, ends its block
-    and nothing else, so that what was found before is kept and can be presented.
+    Each stage is a `with` block. A bound that is hit, or an interrupt, ends only its
+    own block, so that earlier results are kept and can be presented.
 
     Args:
-        clock: Of the run; told of an interrupt.
+        clock: Clock of the run; an interrupt is recorded there.
 
     Attributes:
         status: `complete` until a stage is stopped.
-        reason: Why the last one was.
+        reason: Why the last stopped stage was stopped.
     """
 
     def __init__(self, clock: Clock) -> None:

@@ -1,18 +1,17 @@
-"""Memory: how much the process uses, a bound that it cannot pass, and what is closed.
+"""Memory: current use, a hard bound, and releasing BDDs.
 
 In:  a bound in MiB.
-Out: `LimitExceeded`, or `MemoryError` where Python cannot get what it asks for; the
-     base of what holds BDDs until it is closed.
+Out: `LimitExceeded`, or `MemoryError` if Python cannot allocate; the base class of
+     objects that hold BDDs until they are closed.
 
-Three lines of defence, since no single one sees everything:
+Three lines of defence, since no single one covers everything:
 
-1. `Clock.check` compares what the process uses with the bound.
-2. CUDD gets the bound too (`symbolic.context`), because one operation on large
-   BDDs can take all memory before the next check. It then gives up cleanly.
-3. `bounded` has the operating system refuse what goes far beyond, or what the machine
-   cannot give where there is no bound; from Python as from the command line. Python
-   raises `MemoryError` then; CUDD would end the process, so this line stands
-   behind the other two.
+1. `Clock.check` compares the memory of the process with the bound. 2. CUDD receives the
+bound too (`symbolic.context`), because one operation on large BDDs can use up all
+memory before the next check. It then gives up cleanly. 3. `bounded` makes the operating
+system refuse allocations far beyond the bound, or beyond the machine's memory if there
+is no bound; from Python as from the command line. Python then raises `MemoryError`;
+CUDD would end the process, so this line is the last of the three.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from typing import Self
 from symrob.errors import LimitExceeded
 
 MEBIBYTE = 1 << 20
-# The third line stands at least so many MiB behind the first, and at least as many
+# The third line stands at least this many MiB behind the first, and at least as many
 # as the bound: tables that grow are copied, and take twice their memory meanwhile.
 _BACKSTOP = 512
 # The share of the machine's memory that a run without a bound may use.
@@ -41,9 +40,9 @@ _UNBOUNDED = nullcontext()
 
 
 class Closable(ABC):
-    """What holds BDDs until it is closed: when its `with` block ends, or by `close`.
+    """An object that holds BDDs until it is closed, by `close` or a `with` block.
 
-    Where nobody does, its BDDs go when nothing refers to them any more.
+    If it is never closed, its BDDs are freed with the last reference to it.
     """
 
     def __enter__(self) -> Self:
@@ -62,7 +61,7 @@ class Closable(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give up all BDDs; what was found stays, and nothing new can be found."""
+        """Release all BDDs; earlier results remain, new ones cannot be computed."""
 
 
 def memory_exceeded() -> LimitExceeded:
@@ -83,10 +82,10 @@ def resident(process: int | None = None) -> int:
 
 
 def bounded(mebibytes: int | None = None) -> AbstractContextManager[None]:
-    """Have the operating system refuse memory far beyond a bound.
+    """Make the operating system refuse memory far beyond a bound.
 
-    Without effect within another such block. The bound is of the whole process: threads
-    beside this one have it, too.
+    No effect within another such block. The bound applies to the whole process,
+    including other threads.
 
     Args:
         mebibytes: The bound; `None` for three quarters of the machine's memory.
@@ -151,7 +150,7 @@ def _address_space() -> int:
 
 
 def lift_bound() -> None:
-    """Take back what `bounded` has set, where the bound is for other processes."""
+    """Remove the bound of `bounded`, if it is meant for other processes."""
     if sys.platform == "win32":
         return
     import resource

@@ -1,16 +1,15 @@
 """What Jupyter shows in place of `Lts(…)`: pictures and tables.
 
 In:  a model, a deviation or Δ.
-Out: SVG or HTML for a cell of a notebook; `None` where the other one serves
-     better.
+Out: SVG or HTML for a notebook cell; `None` if the other format is better.
 
-`register` tells IPython, by the names of the types, so that no type needs to know how
-it is shown. `import symrob` calls it where IPython is loaded.
+`register` registers formatters with IPython by type name, so that the types need no
+display code. `import symrob` calls it if IPython is loaded.
 
-A front end takes HTML before SVG where it is offered both. So a picture is
-offered alone, and a table only where a picture cannot be read or the layout
-engine is missing; nothing that stands as the last line of a cell shall hang or
-fail. Names come from files of strangers: each is made visible and escaped.
+A front end prefers HTML to SVG. So a picture is offered alone, and a table only if a
+picture would be unreadable or the layout engine is missing; the last line of a cell
+must never hang or fail. Names come from untrusted files, so control characters are made
+visible and all names are escaped.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ from symrob.report.text import plural
 from symrob.shown import Shown
 
 MOST_TRANSITIONS = 20_000
-"""Transitions that are looked at to decide whether a picture can be read."""
+"""Models with more transitions are shown as tables, not as pictures."""
 
 MOST_ROWS = 50
-"""Rows of a table; the rest is counted."""
+"""Maximum number of table rows; further rows are only counted."""
 
 MOST_DEVIATIONS = 20
-"""Deviations that showing Δ computes; a cell shall not run for hours."""
+"""Deviations that displaying Δ computes; a cell must not run for hours."""
 
 MOST_COMPONENTS = 8
-"""Components of a network that are drawn one below the other."""
+"""Maximum number of components of a network that are drawn."""
 
 _TYPES = {
     ("symrob.lts.model", "Lts"): ("model_svg", "model_html"),
@@ -56,10 +55,10 @@ _CELL = 'style="text-align:left;vertical-align:top"'
 
 
 def register(formatters: Mapping[str, Any]) -> None:
-    """Tell IPython how to show the types of symrob.
+    """Register formatters for the types of symrob with IPython.
 
     Args:
-        formatters: Those of a display formatter of IPython, by MIME type.
+        formatters: The formatters of IPython's display formatter, by MIME type.
     """
     for (module, name), shown in _TYPES.items():
         for mime, function in zip(("image/svg+xml", "text/html"), shown, strict=True):
@@ -67,7 +66,7 @@ def register(formatters: Mapping[str, Any]) -> None:
 
 
 def register_in_shell() -> None:
-    """Do so in the shell that runs, if one does."""
+    """Register with the running IPython shell, if there is one."""
     from IPython.core.getipython import get_ipython
 
     display = getattr(get_ipython(), "display_formatter", None)
@@ -76,12 +75,12 @@ def register_in_shell() -> None:
 
 
 def view(answer: Shown) -> str | None:
-    """Return how a notebook shows an answer, as HTML: by default its text.
+    """Return an answer as HTML for a notebook: by default its text.
 
     Args:
-        answer: What a question, `symrob.compute` or a method of an envelope gave.
+        answer: An answer of a question, `symrob.compute` or a method of an envelope.
 
-    Cost: as of `str(answer)`; of an envelope as of `envelope_html`.
+    Cost: as for `str(answer)`; for an envelope as for `envelope_html`.
     """
     kinds: dict[type, Callable[[Any], str | None]] = {
         Deviation: deviation_html,
@@ -95,7 +94,7 @@ def view(answer: Shown) -> str | None:
 
 
 def model_svg(model: Lts | Network) -> str | None:
-    """Draw a model, a network as its components; `None` if that is too large."""
+    """Draw a model, a network by its components; `None` if that is too large."""
     if len(model.components) > MOST_COMPONENTS:
         return None
     pictures = []
@@ -108,7 +107,7 @@ def model_svg(model: Lts | Network) -> str | None:
 
 
 def model_html(model: Lts | Network) -> str | None:
-    """Return a model as a table; `None` where a picture can be drawn."""
+    """Return a model as a table; `None` if a picture can be drawn."""
     parts = [
         (name, lts, _readable(lts, name))
         for name, lts in zip(
@@ -133,18 +132,17 @@ def deviation_svg(deviation: Deviation) -> str | None:
 
 
 def deviation_html(deviation: Deviation) -> str | None:
-    """Return what a deviation adds as a table; `None` if it can be drawn."""
+    """Return the added transitions as a table; `None` if a picture can be drawn."""
     if _deviation_picture(deviation) is not None:
         return None
     return _deviation_table(deviation, environment_of(deviation), frozenset())
 
 
 def envelope_html(envelope: SafetyEnvelope) -> str:
-    """Return what is known of Δ, with a picture of the largest deviation shown.
+    """Return the known part of Δ, with a picture of its largest deviation.
 
     Args:
-        envelope: Δ, computed or yet to be; its first `MOST_DEVIATIONS` are
-            computed if they are not there.
+        envelope: Δ; its first `MOST_DEVIATIONS` deviations are computed if necessary.
     """
     shown = list(islice(envelope, MOST_DEVIATIONS))
     environment = envelope.environment
@@ -169,10 +167,10 @@ def envelope_html(envelope: SafetyEnvelope) -> str:
 
 
 def exploration_html(exploration: Exploration) -> str:
-    """Return the page that answers what-ifs, in a frame of its own.
+    """Return the what-if page in a frame.
 
-    Its scripts run as those of a stranger: the frame has no `allow-same-origin`, so
-    they reach neither the notebook nor what it may reach.
+    The frame is sandboxed without `allow-same-origin`, so its scripts can access
+    neither the notebook nor its data.
     """
     names, engines = exploration.names, exploration.engines
     designs = list(map(Design, engines, names))

@@ -1,7 +1,7 @@
 """The options of a run: defaults and ranges in one place, checked once.
 
-In:  what the user chose.
-Out: `Options`, frozen; every stage takes what it needs from it.
+In:  the user's choices.
+Out: `Options`, frozen; every stage reads the fields that it needs.
 """
 
 from __future__ import annotations
@@ -42,37 +42,35 @@ _NUMBERS = (
 
 @dataclass(frozen=True)
 class Options:
-    """How to run.
+    """Options of a run.
 
     Attributes:
         algorithm: One of `ALGORITHMS`.
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
         extra_states: Number of fresh states to add to E before A is formed.
         limit: Stop after this many deviations; at least 1.
-        largest: Give only this many deviations, those first that add the most;
-            at least 1, and only for `maximal`.
-        weights: A file that says how much each transition counts then; see
+        largest: Return only this many deviations, those that add the most first; at
+            least 1, and only for `maximal`.
+        weights: A file with the weight of each transition for `largest`; see
             `symrob.case.weights`.
         timeout: Stop after this many seconds of reading and computing; positive.
         max_nodes: Stop when the BDDs have more nodes; positive.
         max_memory: Stop when the process uses more MiB of memory; positive.
-        max_states: Bound on each process, and on each product or subset
-            construction that has to be built explicitly; positive.
-        max_transitions: Bound on the transitions of each system that is read;
-            positive.
-        max_expansion: Bound on the names that one FSP label, set or range may
-            stand for; positive.
-        max_nesting: Bound on the depth of brackets and composites in FSP;
-            positive.
-        processes: How many processes search for deviations; at least 1, more only for
-            all deviations by `maximal`.
-        cluster: The address of a Dask scheduler, whose workers search instead.
-        strict: Whether warnings of the models are errors.
-        budgets: Seconds of parts of an answer, by names of `symrob.limits.BUDGETS`;
-            those that are not given have the seconds that stand there.
+        max_states: Bound on each process, and on each product or subset construction
+            that has to be built explicitly; positive.
+        max_transitions: Bound on the transitions of each system that is read; positive.
+        max_expansion: Bound on the number of names that one FSP label, set or range can
+            expand to; positive.
+        max_nesting: Bound on the depth of brackets and composites in FSP; positive.
+        processes: Number of processes that search for deviations; at least 1, more only
+            for all deviations by `maximal`.
+        cluster: Address of a Dask scheduler whose workers search instead.
+        strict: Whether warnings about the models are errors.
+        budgets: Seconds for parts of an answer, by names of `symrob.limits.BUDGETS`, in
+            place of the defaults there.
 
     Raises:
-        SymrobError: Values out of range, all of them at once.
+        SymrobError: Values are out of range; all of them are reported at once.
     """
 
     algorithm: str = "maximal"
@@ -128,13 +126,13 @@ class Options:
 
     @classmethod
     def of(cls, *layers: Mapping[str, Any]) -> Options:
-        """Return options of several sources, by the names of the fields.
+        """Merge options from several sources, by field name.
 
         Args:
-            layers: The later ones win; `None` in one of them is "not given".
+            layers: Later ones override earlier ones; `None` means "not given".
 
         Raises:
-            SymrobError: Values out of range, all of them at once.
+            SymrobError: Values are out of range; all of them are reported at once.
         """
         return cls(
             **{k: v for layer in layers for k, v in layer.items() if v is not None}
@@ -165,7 +163,7 @@ def _one_of(words: tuple[str, ...]) -> str:
 
 
 def is_seconds(value: object) -> bool:
-    """Whether a value is a number of seconds that a run may be given."""
+    """Whether a value is a valid number of seconds for a run."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and 0 < value <= sys.float_info.max  # type: ignore[operator]
 
@@ -177,9 +175,10 @@ def _range(least: int, most: int) -> str:
 
 
 def question_names() -> list[str]:
-    """Return the names of all questions: of the modules of `symrob.questions`, sorted.
+    """Return the names of all questions, sorted: the modules of `symrob.questions`.
 
-    What none of them imports needs them, too, such as the keys of a case file.
+    Modules that cannot import the questions need the names, too; for example, the keys
+    of a case file.
     """
     folder = os.path.join(os.path.dirname(__file__), "questions")
     names = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")}

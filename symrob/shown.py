@@ -1,10 +1,10 @@
-"""How an answer shows itself: `str()` gives its text, a notebook its view.
+"""How an answer displays itself: `str()` gives its text, a notebook its HTML view.
 
-In:  what writes answers, registered with the first call; what each comes from.
-Out: `Shown`, from which everything inherits that a Python user is given.
+In:  the writers of answers, registered on first use; the origin of each answer.
+Out: `Shown`, the base class of everything that the Python API returns.
 
-Answers are data and know no text. The rooms that write text and HTML stand far above
-them, so they are registered here, and imported when something is shown.
+Answers are plain data. The packages that write text and HTML are in higher layers, so
+they are registered here, and imported when an answer is displayed.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ T = TypeVar("T")
 
 
 class Origin(NamedTuple):
-    """What an answer comes from, as far as its text needs it.
+    """The origin of an answer, as far as its text needs it.
 
     Attributes:
         question: The name of the question.
-        source: What the text is written of, such as a search that finds the parts of
-            the answer; `None` for the answer itself.
-        title: What a person calls the case; may be empty.
-        words: What its names are called.
+        source: The object from which the text is written, such as a search that finds
+            the parts of the answer; `None` for the answer itself.
+        title: Human-readable title of the case; may be empty.
+        words: The words for its names.
         view: The question with its options and its session; `None` for defaults.
     """
 
@@ -39,10 +39,10 @@ class Origin(NamedTuple):
 
 
 class Shown:
-    """An answer that Python users hold.
+    """An answer of the Python API.
 
-    `str()` returns the text that its command prints. A copy that was pickled, or made
-    by `dataclasses.replace`, does not know where it comes from and shows its data.
+    `str()` returns the text that its command prints. A copy from pickling or
+    `dataclasses.replace` has no origin and shows its data.
     """
 
     _origin: Origin | None = None
@@ -62,12 +62,12 @@ class Shown:
 
 
 def register(**writers: Callable[[Any], str | None]) -> None:
-    """Register what writes answers: `text` and `html`."""
+    """Register the functions that write answers: `text` and `html`."""
     _WRITERS.update(writers)
 
 
 def from_origin(answer: T, origin: Origin) -> T:
-    """Keep with an answer what it comes from; return the answer."""
+    """Record the origin of an answer; return the answer."""
     # Answers are frozen, and what they come from is none of their data.
     object.__setattr__(answer, "_origin", origin)
     return answer

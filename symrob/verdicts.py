@@ -1,6 +1,6 @@
-"""The four verdicts of a set of units, kept apart by what P and P_env say.
+"""The four verdicts on a set of units, by whether it satisfies P and P_env.
 
-P says what must never happen, P_env what we assume. A set of added units is
+P states what must never happen, P_env what is assumed. A set of added units is
 
 | verdict           | E_d ⊨ P_env | E_d‖C ⊨ P |                                |
 |-------------------|-------------|-----------|--------------------------------|
@@ -35,12 +35,12 @@ _FORMER = {"assumed-away": "excluded-unsafe", "outside-assumptions": "excluded-s
 
 
 def of_today(counts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table by verdicts, those of 0.2 by their names of today."""
+    """Return a table by verdicts with version 0.2's names replaced by current ones."""
     return {_FORMER.get(name, name): value for name, value in counts.items()}
 
 
 def verdict_of(*, keeps_assumptions: bool, keeps_properties: bool) -> Verdict:
-    """Return the verdict of a set by what it keeps."""
+    """Return the verdict on a set, given which of P and P_env hold."""
     if keeps_assumptions:
         return "tolerated" if keeps_properties else "hazardous"
     return "excluded-safe" if keeps_properties else "excluded-unsafe"

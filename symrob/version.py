@@ -1,3 +1,3 @@
-"""The version of symrob, for results, rows and `--version`."""
+"""The version of symrob, for results, batch rows and `--version`."""
 
 VERSION = "0.3.0"

@@ -1,9 +1,10 @@
-"""What the names of a model are called in plain language.
+"""Words: plain-language descriptions of the names in a model.
 
 In:  words by name: of actions, states, components, properties.
-Out: the words of a name, or the name itself where there are none.
+Out: the words for a name, or the name itself if there are none.
 
-Errors carry it, so that a run can be told wherever it turns up. `case.words` reads it.
+Errors carry the words, so that a trace can be described wherever it is shown.
+`case.words` reads them.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ ANY = "*"
 
 
 class Identity(NamedTuple):
-    """What people find a property, a constraint, a mode or a rule by elsewhere.
+    """The identifier of a property, constraint, mode or rule in other documents.
 
     Attributes:
         id: Such as `SR-12`.
-        source: Where it stands, such as a section of a hazard log; may be empty.
+        source: Where it is defined, such as a section of a hazard log; may be empty.
     """
 
     id: str
@@ -33,19 +34,19 @@ class Words:
     """Words for the names of one case.
 
     One `*` in a name stands for any text, and each `*` in its words for that text:
-    `line.*.set_rate = "the nurse sets the rate of line *"`. A name without it wins,
-    then the first one that fits.
+    `line.*.set_rate = "the nurse sets the rate of line *"`. An exact name takes
+    precedence, then the first pattern that matches.
 
     Attributes:
         actions: Words by the name of an action.
         states: Words by the name of a state, or by `COMPONENT.STATE`.
         components: Words by the name of a component; E is called `E`.
         properties: Words by the name of a property or constraint.
-        classes: Names of the classes of candidates, by those of `problem.classes`.
-        models: Names of the models of E and C, where `components` has none for them.
+        classes: Display names of the classes of `problem.classes`.
+        models: Names of the models of E and C, used if `components` has none for them.
         identities: Identifiers by the name of a property or constraint.
-        shared: Whether several cases have these words, so that not each of them has
-            all the names.
+        shared: Whether several cases share these words, so that a single case may lack
+            some of the names.
     """
 
     actions: Mapping[str, str] = field(default_factory=dict)
@@ -58,25 +59,25 @@ class Words:
     shared: bool = False
 
     def kind(self, name: str) -> str:
-        """Return what a class of candidates is called."""
+        """Return the display name of a class of candidates."""
         return self.classes.get(name) or name.replace("-", " ")
 
     def action(self, name: str) -> str:
-        """Return what an action is called."""
+        """Return the words for an action."""
         return _found(self.actions, name) or name
 
     def state(self, component: str, name: str) -> str:
-        """Return what a state is called.
+        """Return the words for a state.
 
         Args:
-            component: The name of the component that it belongs to.
-            name: Its own name.
+            component: Name of the component that the state belongs to.
+            name: Name of the state.
         """
         own = _found(self.states, f"{component}.{name}")
         return own or _found(self.states, name) or name
 
     def component(self, name: str) -> str:
-        """Return what a component is called; a lone controller's is that of `C`."""
+        """Return the words for a component; a lone controller has the words of `C`."""
         name = name or "C"
         return _found(self.components, name) or self.models.get(name, name)
 
@@ -84,23 +85,24 @@ class Words:
         """Return the identifier of a property or constraint, if it has one.
 
         Args:
-            name: As of `said`.
+            name: See `said`.
         """
         whole, file = property_names(name)[:1], name.partition(" (")[0]
         known = (self.identities.get(part) for part in (*whole, file))
         return next(filter(None, known), None)
 
     def property(self, name: str) -> str:
-        """Return what a property or constraint says, behind its identifier."""
+        """Return the identifier and the words of a property or constraint."""
         found, said = self.identity(name), self.said(name)
         return said if found is None else f"{found.id}: {said}"
 
     def said(self, name: str) -> str:
-        """Return what a property or constraint says.
+        """Return the words for a property or constraint.
 
         Args:
-            name: That of its monitor: `FILE`, `FILE#PROCESS`, with ` (COMPONENT)`
-                behind it where it has several. The words of the longest part count.
+            name: Name of its monitor: `FILE` or `FILE#PROCESS`, followed by `
+                (COMPONENT)` if it has several components. The longest part that has
+                words is used.
         """
         for part in property_names(name):
             if found := _found(self.properties, part):
@@ -113,36 +115,37 @@ PLAIN = Words()
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Return names that tell things apart: numbered, where some are the same."""
+    """Return distinct names: equal ones are numbered."""
     if len({*names}) == len(names):
         return [*names]
     return [f"{name} ({number})" for number, name in enumerate(names, 1)]
 
 
 def property_names(name: str) -> tuple[str, ...]:
-    """Return the names by which words can be given to a monitor, longest first."""
+    """Return the names under which a monitor can have words, longest first."""
     whole = name.partition(" (")[0]
     return tuple(dict.fromkeys((name, whole, whole.partition("#")[0])))
 
 
 def base_name(name: str) -> str:
-    """Return the name that the monitors of one composite property share.
+    """Return the common name of the monitors of one composite property.
 
-    Those of equal components are told apart by a number: `FILE#P (Q~2)`.
+    Equal components are numbered: `FILE#P (Q~2)`.
     """
     return re.sub(r"~\d+(?=\)$)", "", name)
 
 
 def fits(pattern: str, name: str, one: str = "") -> bool:
-    """Whether a pattern, in which each `*` stands for any text, means a name.
+    """Whether a name matches a pattern, in which each `*` stands for any text.
 
-    Each piece between two `*` is looked for behind the one before, as near as it can
-    be: if the pieces fit at all, they fit like that.
+    Each piece between two `*` is matched at its first position after the piece before
+    it: if the pieces match at all, they match there.
 
     Args:
-        pattern: As a user wrote it; no other character is special.
-        name: What it may mean.
-        one: A character that stands for any one, such as `?`; by default none does.
+        pattern: As the user wrote it; no other character is special.
+        name: The name to match.
+        one: A character that stands for any single character, such as `?`; by default
+            none.
 
     Cost: at most the product of both lengths.
     """

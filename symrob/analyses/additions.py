@@ -1,11 +1,11 @@
-"""What candidates or fault modes add to an environment, step by step.
+"""The steps that candidates or fault modes add to an environment.
 
-In:  an environment, and the fault modes if it is asked about in them.
+In:  an environment, and the fault modes if they are the units.
 Out: `Singles` or `ModeAdditions`: units by number, and the steps that sets of them
      bring.
 
 A unit is a transition of A, by its number in certificates (docs/certificates.md), or
-the place of a fault mode.
+the index of a fault mode.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class AddedStep(NamedTuple):
     """A step of E.
 
     Attributes:
-        action: The place of its action; -1 for an internal move.
-        needs: Sets of units; one of each brings it, if all are met.
+        action: Index of its action; -1 for an internal move.
+        needs: Sets of units; the step exists if one of each set is chosen.
     """
 
     action: int
@@ -37,16 +37,16 @@ Rows = list[dict[str, list[tuple[AddedStep, int]]]]
 
 
 class Additions(Protocol):
-    """What units add to E.
+    """The steps that units add to E.
 
     Attributes:
-        planned: What E does without them.
+        planned: The steps of E without them.
     """
 
     planned: Rows
 
     def rows(self, chosen: frozenset[Unit]) -> Rows:
-        """Return what units add, the needs of each step limited to them."""
+        """Return the added steps; the needs of each are limited to the given units."""
 
 
 def _planned(environment: Lts, place: Mapping[Action, int]) -> Rows:
@@ -81,7 +81,7 @@ class Singles:
         return row * self._size + target
 
     def transition(self, number: Unit) -> Transition:
-        """Return the transition of A that a number means."""
+        """Return the transition of A with a number."""
         rest, target = divmod(number, self._size)
         source, place = divmod(rest, len(self._alphabet))
         return Transition(source, self._alphabet[place], target)
@@ -105,7 +105,7 @@ class ModeAdditions:
     Args:
         environment: E; composed with all modes, if these change components.
         units: The modes.
-        names: Of the modes, in the order in which they are numbered here.
+        names: The modes, in the order of their numbers here.
 
     Actions are numbered in the order of their names.
     """
@@ -120,7 +120,7 @@ class ModeAdditions:
         self._mode = {number: m for m, number in enumerate(self._number)}
 
     def mask(self, chosen: Iterable[Unit]) -> Chosen:
-        """Return modes as the problem has them."""
+        """Return modes in the numbering of the problem."""
         return sum(1 << self._mode[unit] for unit in chosen)
 
     def numbers(self, chosen: Chosen) -> frozenset[Unit]:

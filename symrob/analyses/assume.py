@@ -1,11 +1,11 @@
-"""Which of E's own transitions must not happen, where the plan is unsafe.
+"""The transitions of E to forbid if the plan is unsafe.
 
-In:  the sets of E's own transitions that are safe, as a `Space`: E's `tau` steps are
-     its environment, all other transitions of E its candidates, or what groups them.
+In:  the safe sets of E's own transitions, as a `Space`: E's `tau` steps are its
+     environment, all other transitions of E, or groups of them, its candidates.
 Out: `Assumed`: iterate over it for each minimal set whose removal makes the plan safe.
 
-The minimal sets to forbid are the complements of the maximal safe ones. Constraints do
-not count: they say what E does not do beside its plan.
+The minimal sets to forbid are the complements of the maximal safe ones. Constraints are
+ignored: they describe what E does not do besides its plan.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from symrob.symbolic.context import Bdd
 
 # Answers that text lists, unless all are asked for.
 MOST_LISTED = 50
-# So many answers are sorted, the smallest first; others come as they are found.
+# This many answers are sorted, the smallest first; others come as they are found.
 SORTED = 1_000
 
 
@@ -44,8 +44,8 @@ class Needed:
 
     Attributes:
         unit: The transition; or the action, or the transition of a component.
-        trace: A shortest trace that violates a property if all the others of the answer
-            are forbidden and this is not.
+        trace: A shortest trace that violates a property if all other units of the
+            answer are forbidden and this one is not.
     """
 
     unit: Unit
@@ -57,12 +57,12 @@ class PlanLosses:
     """What the plan can no longer do.
 
     Attributes:
-        run: A shortest run of the plan that ends with a forbidden step and violates
-            nothing; `None` where each forbidden step violates a property at once.
-        actions: What the plan performs, before it violates anything, and the repaired
+        run: A shortest trace of the plan that ends with a forbidden step and violates
+            nothing; `None` if each forbidden step immediately violates a property.
+        actions: The actions that the plan performs before a violation, and the repaired
             plan never does; sorted.
-        deadlock: A shortest run of the repaired plan to where nothing can happen,
-            though in the plan something can; `None` if there is none.
+        deadlock: A shortest trace of the repaired plan to a deadlock that the plan does
+            not have; `None` if there is none.
     """
 
     run: Trace | None
@@ -75,10 +75,10 @@ class Forbidden(Shown):
     """A minimal set of E's own transitions whose removal makes the plan safe.
 
     Attributes:
-        forbid: The transitions, as E numbers its states.
-        units: What it consists of: the same, or names of actions or of transitions of
-            components.
-        plan: What it is an answer for.
+        forbid: The transitions, with E's numbers of states.
+        units: The units that it consists of: transitions, or names of actions or of
+            transitions of components.
+        plan: The plan that it is an answer for.
     """
 
     also: ClassVar = {"needed": "known_needed", "lost": "known_lost"}
@@ -104,16 +104,16 @@ class Forbidden(Shown):
 
     @property
     def known_needed(self) -> tuple[Needed, ...] | None:
-        """`needed`, if it was asked for already."""
+        """`needed`, if it was computed already."""
         return vars(self).get("needed")
 
     @property
     def known_lost(self) -> PlanLosses | None:
-        """`lost`, if it was asked for already."""
+        """`lost`, if it was computed already."""
         return vars(self).get("lost")
 
     def explain(self) -> None:
-        """Find `needed` and `lost` now, within the bounds of the run.
+        """Compute `needed` and `lost` now, within the bounds of the run.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -127,7 +127,7 @@ class Plan(Closable):
     """An environment whose own transitions are the candidates.
 
     Args:
-        space: Their sets; E's `tau` steps with C are safe.
+        space: The sets of these transitions; E's `tau` steps with C are safe.
         environment: E with all its transitions.
 
     Attributes:
@@ -146,22 +146,22 @@ class Plan(Closable):
 
     @property
     def engine(self) -> Engine:
-        """That of E's `tau` steps."""
+        """The engine for E's `tau` steps."""
         return self.space.required_whole("this answer")
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self.space.clock
 
     @cached_property
     def about(self) -> About:
-        """E and what groups its transitions, for who prints an answer."""
+        """E and the groups of its transitions, for output."""
         about = self.space.about
         return replace(about, environment=self.environment, among=None, classes=None)
 
     def without(self, forbidden: frozenset[Transition]) -> Lts:
-        """Return E without some transitions: its states and actions stay."""
+        """Return E without some transitions, with the same states and actions."""
         e = self.environment
         kept = [t for t in e.transitions if t not in forbidden]
         return with_transitions(e, kept)
@@ -234,7 +234,7 @@ class _Loop:
         return true if silent else system.ctx.union(able)
 
     def stuck(self, plan: _Loop) -> Trace | None:
-        """A shortest run to where nothing can happen, and in the plan something can."""
+        """A shortest trace to a deadlock that the plan does not have."""
         false = self._system.ctx.false
         targets = {}
         for state, met in enumerate(self._met):
@@ -254,7 +254,7 @@ class _Loop:
         )
 
     def run_with(self, steps: frozenset[Transition]) -> Trace | None:
-        """A shortest run that ends with one of some steps and violates nothing.
+        """A shortest trace that ends with one of some steps and violates nothing.
 
         Each of these leads to a copy of its target, from where nothing goes on.
         """
@@ -295,15 +295,15 @@ class _Loop:
 
 @dataclass(frozen=True)
 class AssumedEnd:
-    """What is known when no more answers come.
+    """The final results, after the last answer.
 
     Attributes:
         safe: Whether the plan is safe as it is, so that nothing must be forbidden.
-        mattering: Which assumptions matter, where the plan is safe; `None` where it is
-            not, there are no assumptions, or the plan violates one.
-        timing: What it took.
-        status: As of every answer.
-        reason: Likewise.
+        mattering: Which assumptions matter, if the plan is safe; `None` if it is
+            unsafe, there are no assumptions, or the plan violates one.
+        timing: The time used.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     safe: bool | None
@@ -314,25 +314,25 @@ class AssumedEnd:
 
 
 class Assumed(Shown, Iterator[Forbidden]):
-    """The minimal sets to forbid, each once: the first thousand by their size.
+    """The minimal sets to forbid, each once; the first thousand are sorted by size.
 
     The iteration ends early, without an exception, when a bound is hit or the user
-    interrupts; `status` tells, and what came before is valid.
+    interrupts; then `status` gives the reason, and earlier answers are valid.
 
     Args:
         plan: The transitions of E, and their sets.
-        limit: Stop after so many; at least 1.
-        explained: Of so many, traces and losses are found together with them, so that
-            an interrupt loses nothing; of others when they are asked for.
-        matters: Tells which assumptions matter; asked where the plan is safe.
+        limit: Stop after this many; at least 1.
+        explained: For this many answers, compute traces and losses at once, so that an
+            interrupt loses nothing; for others on demand.
+        matters: Computes which assumptions matter; called if the plan is safe.
 
     Attributes:
         plan: As given.
         first: The answers that were sorted.
-        safe: Whether the plan is safe as it is; `None` as long as that is not known.
-        status: `running` until the last one is out; then `complete`, or `limit`,
-            `timeout` or `interrupted` where something is missing.
-        reason: Why something is missing, for a person.
+        safe: Whether the plan is safe as it is; `None` while that is unknown.
+        status: `running` until the last answer; then `complete`, or `limit`, `timeout`
+            or `interrupted` if something is missing.
+        reason: Why something is missing, as text.
     """
 
     schema: ClassVar = "assume/1"
@@ -362,7 +362,7 @@ class Assumed(Shown, Iterator[Forbidden]):
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self.plan.clock
 
     @property
@@ -372,17 +372,17 @@ class Assumed(Shown, Iterator[Forbidden]):
 
     @property
     def about(self) -> About:
-        """What the units are of."""
+        """What the units belong to, for output."""
         return self.plan.about
 
     @cached_property
     def mattering(self) -> Mattering | None:
-        """Which assumptions matter, where the plan is safe; found when asked for."""
+        """Which assumptions matter, if the plan is safe; computed on demand."""
         return self._matters() if self.safe else None
 
     @property
     def end(self) -> AssumedEnd:
-        """What is known when no more come."""
+        """The final results, after the last answer."""
         timing = Timing(round(self.seconds, 6), self.plan.space.about.backend)
         return AssumedEnd(self.safe, self.mattering, timing, self.status, self.reason)
 
@@ -395,7 +395,7 @@ class Assumed(Shown, Iterator[Forbidden]):
         raise TypeError("a search cannot be copied; list(answers) can")
 
     def __next__(self) -> Forbidden:
-        """Find one more."""
+        """Find the next answer."""
         if (answer := next(self._source, None)) is None:
             raise StopIteration
         self._came += 1

@@ -1,4 +1,4 @@
-"""Which assumptions matter, as data; `mattering` finds it.
+"""Which assumptions matter, as data; `mattering` computes it.
 
 In:  the names of assumptions, and what each excludes.
 Out: `Mattering`.
@@ -19,12 +19,12 @@ class Assumption:
 
     Attributes:
         name: `FILE#NAME`, or as the case names it.
-        effect: Whether some deviation violates it and no other; `None` where that is
+        effect: Whether some deviation violates only this assumption; `None` if unknown.
+        alone: Number of units that individually violate only this assumption; `None` if
             unknown.
-        alone: How many units violate it individually, and no other; likewise.
-        unsafe: How many of these violate a property; likewise.
-        sets: Minimal unsafe sets that violate it and no other, the smallest first, at
-            most ten; looked for where all assumptions together do not suffice.
+        unsafe: How many of these violate a property; `None` if unknown.
+        sets: Minimal unsafe sets that violate only this assumption, the smallest first,
+            at most ten; computed if all assumptions together do not suffice.
     """
 
     name: str
@@ -39,14 +39,14 @@ class Mattering:
     """Which assumptions matter.
 
     Attributes:
-        about: What the units are of.
-        assumptions: Each of them.
-        suffices: Whether all together exclude every hazardous deviation; `None` where
-            that is not known.
+        about: What the units belong to, for output.
+        assumptions: The assumptions.
+        suffices: Whether all together exclude every hazardous deviation; `None` if
+            unknown.
         sufficient: The minimal sets of assumptions that suffice, by their names; the
-            empty one where C is safe without any.
-        status: As of every answer.
-        reason: Likewise.
+            empty set if C is safe without any.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     about: About = field(compare=False, repr=False)

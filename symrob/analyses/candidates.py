@@ -1,7 +1,7 @@
-"""Which candidates a table lists, and what each is worth alone.
+"""The rows of a table of candidates, with the verdict on each.
 
 In:  a `Space`.
-Out: `Candidacy`: the candidates that are asked about, their verdicts.
+Out: `Candidacy`: the selected candidates, their verdicts.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Candidacy(Shown):
 
     Attributes:
         space: The problem.
-        rows: The candidates; `None` for those of components.
-        judged: Their verdicts, each alone.
+        rows: The candidates; `None` for candidates of components.
+        judged: The verdict on each individually.
     """
 
     space: Space
@@ -32,12 +32,12 @@ class Candidacy(Shown):
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.space if self.rows is None else self.rows)
 
     @property
     def lacking(self) -> bool:
-        """Whether some verdicts are not known."""
+        """Whether some verdicts are unknown."""
         return self.rows is not None and bool(len(self.judged.undecided))
 
 
@@ -45,14 +45,14 @@ def candidacy(space: Space, limit: int) -> Candidacy:
     """Return the candidates of a table with their verdicts.
 
     Args:
-        space: The problem; its units are candidates, or those of components.
-        limit: So many candidates at most.
+        space: The problem; its units are candidates, of E or of components.
+        limit: At most this many candidates.
 
     Raises:
         LimitExceeded: There are more, or a bound was hit while screening.
 
-    Cost: that of `Space.alone`; what breaks an assumption stays undecided after the
-        budget `table`.
+    Cost: that of `Space.alone`; candidates that break an assumption stay undecided
+        after the budget `table`.
     """
     rows, seconds = None, None
     if space.about.units is None:

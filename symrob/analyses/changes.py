@@ -1,17 +1,17 @@
-"""Two files of rows: what became more robust, and what less.
+"""Comparing two files of rows: which cases became more, or less, robust.
 
 In:  the rows before and after.
 Out: a `Change` for each case.
 
-With R_E the same, one side is at least as robust as the other when each of the
-other's maximal deviations is contained in one of its own ([S1] Def. 6 and 7). A
-list of deviations that is not complete proves a part of that:
+For the same R_E, one side is at least as robust as the other if each of the other's
+maximal deviations is contained in one of its own ([S1] Def. 6 and 7). An incomplete
+list of deviations proves part of that:
 
-- what is contained in a listed deviation is tolerated, for sure;
-- what is not contained in any is not tolerated only if the list is complete.
+- a set that is contained in a listed deviation is tolerated; - a set that is contained
+in none is not tolerated only if the list is complete.
 
-So there are three answers, yes, no and unknown, to each direction. What a summary
-says to be never tolerated is not tolerated, for sure, and all else is, alone.
+So each direction has three answers: yes, no and unknown. The candidates that a summary
+lists as never tolerated are certainly not tolerated; all others are, individually.
 
 Source: docs/sources.md [S1], Def. 6, Def. 7.
 """
@@ -34,20 +34,20 @@ _Set = frozenset[tuple[int, str, int]]
 
 @dataclass(frozen=True)
 class Change:
-    """What became of one case.
+    """The change of one case.
 
     Attributes:
         case: Its key.
-        verdict: `more` or `less` robust than before, `equal`, `incomparable`,
-            `unknown` where too little is known, `new` or `gone` where only one
-            file has the case, `other` where E is not the same any more.
+        verdict: `more` or `less` robust than before, `equal`, `incomparable`, `unknown`
+            if too little is known, `new` or `gone` if only one file has the case,
+            `other` if E has changed.
         before: Status before; empty if new.
         after: Status after; empty if gone.
-        gained: Of a deviation that is tolerated only now, what lies beyond one
-            that was tolerated before: the fewest such transitions that the lists
-            show, with the names of states.
+        gained: For a deviation that is tolerated only now, the part that exceeds a
+            deviation tolerated before: the fewest such transitions that the lists show,
+            with the names of states.
         lost: The same for a deviation that was tolerated only before.
-        note: What else there is to say.
+        note: Any further remark.
     """
 
     case: str
@@ -64,9 +64,9 @@ class Changes:
     """The answer of `symrob results` about two files of rows.
 
     Attributes:
-        changes: What became of each case.
-        status: As of every answer.
-        reason: Likewise.
+        changes: The change of each case.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     schema: ClassVar = "changes/2"
@@ -117,12 +117,12 @@ def changes(before: Iterable[BatchRow], after: Iterable[BatchRow]) -> list[Chang
 
     Args:
         before: The rows of the older file.
-        after: Those of the newer one.
+        after: The rows of the newer file.
 
     Returns:
         A change for each case of either file, by case.
 
-    Cost: |Δ| before times |Δ| after, for each case where they differ.
+    Cost: |Δ| before times |Δ| after, for each case in which they differ.
     """
     old = {row["case"]: row for row in before}
     new = {row["case"]: row for row in after}

@@ -1,8 +1,8 @@
 """Whether the nominal system is safe.
 
 In:  the warnings of a case, and the violation if there is one.
-Out: a `Checked`. In JSON every command prints it in place of its own answer where Δ is
-     undefined.
+Out: a `Checked`. If Δ is undefined, every command prints it as JSON in place of its own
+     answer.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ class Checked(Shown):
     Attributes:
         safe: Whether the nominal system keeps every property and constraint.
         violated: The first one that it violates; `None` if it is safe.
-        trace: A shortest run that does; likewise.
-        diagnostics: What is wrong.
-        warnings: What may be a mistake in the models.
-        vacuous: The properties that nothing can violate, whatever E may do.
-        properties: How many properties there are.
+        trace: A shortest violating trace; `None` if it is safe.
+        diagnostics: The errors.
+        warnings: The warnings about the models.
+        vacuous: The properties that cannot be violated, whatever E does.
+        properties: Number of properties.
         constrained: Whether there are constraints that count.
-        status: As of every answer.
-        reason: Likewise.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     schema: ClassVar = "check/2"
@@ -47,6 +47,6 @@ class Checked(Shown):
 
     @classmethod
     def unsafe(cls, found: NominalViolation) -> Checked:
-        """Return what a violation of the nominal system says."""
+        """Return the answer for a violation of the nominal system."""
         trace = found.trace
         return cls(False, trace.violated, trace, found.diagnostics, found.warnings)

@@ -1,9 +1,9 @@
-"""One deviation out of Δ, for those who want to look at one.
+"""Choosing one deviation from Δ, for display.
 
-In:  engines, their preconditions checked.
-Out: the largest deviation, the one with a number, or the two of two designs
-     that have the most in common; none of them needs all of Δ. `soon` does not wait
-     for a proof that takes long.
+In:  engines, with their preconditions checked.
+Out: the largest deviation, the one with a given number, or the two of two designs that
+     have the most in common; none of these needs all of Δ. `soon` does not wait for a
+     proof that takes long.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Found = TypeVar("Found")
 
 
 def largest(engine: Engine) -> Deviation:
-    """Return a deviation with as many transitions as any.
+    """Return a largest deviation.
 
     Raises:
         LimitExceeded: A bound was hit before.
@@ -38,14 +38,14 @@ def largest(engine: Engine) -> Deviation:
 
 
 def closest(engine: Engine, other: Set[Transition]) -> Deviation:
-    """Return a deviation that has as much as any in common with a set.
+    """Return a deviation that has as much as possible in common with a set.
 
-    Of those that have equally much, it is one of the largest. In fault modes what
-    counts is how many modes bring something, all of which is in the set.
+    Among equally close ones, it is one of the largest. For fault modes, the number of
+    modes counts that bring something and whose transitions are all in the set.
 
     Args:
         engine: The problem.
-        other: Transitions of A, such as what another design tolerates.
+        other: Transitions of A, such as a deviation of another design.
 
     Raises:
         LimitExceeded: A bound was hit before.
@@ -67,12 +67,12 @@ def closest(engine: Engine, other: Set[Transition]) -> Deviation:
 
 
 class Choice(NamedTuple):
-    """A deviation, and whether it is what was asked for.
+    """A deviation, and whether it is known to be the requested one.
 
     Attributes:
-        deviation: It is maximal.
-        status: `complete`, or why it is not known to be the one.
-        reason: In words.
+        deviation: A maximal deviation.
+        status: `complete`, or why it is not known to be the requested one.
+        reason: The same as text.
     """
 
     deviation: Deviation
@@ -81,7 +81,7 @@ class Choice(NamedTuple):
 
 
 def prepare(*engines: Engine) -> None:
-    """Screen, and work out monitor states: what it takes to have any deviation.
+    """Screen candidates and build the monitor states, which every deviation needs.
 
     Raises:
         LimitExceeded: A bound was hit.
@@ -92,13 +92,13 @@ def prepare(*engines: Engine) -> None:
 
 
 def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
-    """Return `closest`, or the best that was seen where that takes long.
+    """Return `closest`, or the best deviation found so far if that takes long.
 
-    Where the clock has no bound of time, it is sought for the budget `largest`. An
+    If the clock has no time bound, the search takes at most the budget `largest`. An
     interrupt ends the search, too.
 
     Raises:
-        LimitExceeded: A bound was hit before the search; in fault modes, within it.
+        LimitExceeded: A bound was hit before the search; for fault modes, within it.
     """
     prepare(engine)
     clock = engine.clock
@@ -125,8 +125,8 @@ def numbered(deviations: Generator[Found, None, None], number: int) -> Found:
     """Return a maximal deviation or set by its number, from 1, in order of discovery.
 
     Args:
-        deviations: Yet to be found.
-        number: Of the one that is asked for.
+        deviations: The deviations, computed during iteration.
+        number: The number of the requested one.
 
     Raises:
         SymrobError: There are fewer.
@@ -149,8 +149,7 @@ class ChosenPair(NamedTuple):
     """A deviation of each of two designs.
 
     Attributes:
-        first: Of the first.
-        second: Of the second.
+        first: Deviation of the first design. second: Deviation of the second design.
         largest: Which of them is the largest of its design: 0 or 1; the other one is
             the closest to it.
     """
@@ -165,17 +164,17 @@ def closest_pair(
     second: Engine,
     choose: Callable[[Engine, Set[Transition]], Deviation] = closest,
 ) -> ChosenPair:
-    """Return a deviation of each design, with much in common.
+    """Return a deviation of each design, with as much as possible in common.
 
-    One is the largest of its design, the other the closest to it. Of the two
-    ways to choose, the one whose deviations share more counts, and then the one
-    whose deviations differ less: so the picture of a design that tolerates
-    strictly more than another shows nothing that only the other tolerates.
+    One is the largest of its design, the other the closest to it. Of the two ways to
+    choose, it takes the one whose deviations share more, then the one whose deviations
+    differ less. So the picture of a design that is strictly more robust than another
+    shows nothing that only the other tolerates.
 
     Args:
         first: A design.
         second: Another, in the same environment; see `require_same`.
-        choose: Does as `closest`.
+        choose: `closest`, or a function like it.
 
     Raises:
         LimitExceeded: A bound was hit before.
@@ -191,10 +190,10 @@ def closest_pair(
 
 
 def require_same(first: Lts, second: Lts) -> None:
-    """Check that two environments are one.
+    """Require that two environments are equal.
 
     Raises:
-        SymrobError: They differ; everything in which they do.
+        SymrobError: They differ; all differences are reported.
     """
     problems = [
         Diagnostic(
@@ -209,7 +208,9 @@ def require_same(first: Lts, second: Lts) -> None:
 
 
 def inert(engine: Engine, deviation: Deviation) -> frozenset[Transition]:
-    """Return what of a deviation can never fire; nothing is known if it is not robust.
+    """Return the transitions of a deviation that can never fire.
+
+    Nothing is known about a deviation that is not robust.
 
     Cost: a search of the closed loop.
     """
@@ -220,12 +221,13 @@ def inert(engine: Engine, deviation: Deviation) -> frozenset[Transition]:
 
 
 def tolerated_alone(space: Space) -> frozenset[Transition]:
-    """Return the transitions that are tolerated when each unit is added alone.
+    """Return the transitions of individually tolerated units.
 
-    A transition that several fault modes bring is one if all of them are tolerated.
+    A transition that several fault modes bring is included if all of them are
+    tolerated.
 
     Raises:
-        SymrobError: E is in parts.
+        SymrobError: E consists of parts.
         LimitExceeded: A bound was hit.
 
     Cost: that of `Space.alone` without what the assumptions exclude.
@@ -239,10 +241,10 @@ def tolerated_alone(space: Space) -> frozenset[Transition]:
 
 
 def verdict_of_each(space: Space) -> dict[Transition, Verdict]:
-    """Return what each transition that units bring amounts to, the unit added alone.
+    """Return the verdict on each transition that units bring, each unit alone.
 
     Raises:
-        SymrobError: E is in parts.
+        SymrobError: E consists of parts.
         LimitExceeded: A bound was hit.
 
     Cost: that of `Space.alone`.

@@ -1,6 +1,6 @@
-"""The whole envelope at one glance: what candidates of each class and action are worth.
+"""The envelope at a glance: verdicts on candidates, counted by class and action.
 
-Out: a `ClassMatrix`: a count for each class, action and kind; `overview` makes it.
+Out: a `ClassMatrix`: a count for each class, action and kind; `overview` computes it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ WORTHS: tuple[Worth, ...] = get_args(Worth)
 
 @dataclass(frozen=True)
 class ClassRow:
-    """What the candidates of a class and an action are worth.
+    """The counts for the candidates of one class and action.
 
     Attributes:
         class_: The class.
-        name: What the case calls it.
+        name: Its name in the case.
         action: The action.
-        counts: How many there are of each worth.
+        counts: The number of candidates of each kind.
     """
 
     class_: Class
@@ -44,15 +44,15 @@ class ClassRow:
 
 @dataclass(frozen=True)
 class ClassMatrix:
-    """Counts of candidates by class, action and what they are worth.
+    """Counts of candidates by class, action and kind.
 
     Attributes:
         actions: Act_E, sorted.
-        counts: For each class and action that has candidates, how many of each worth:
-            tolerated always, contested or unknown which; the verdicts of those that are
-            not tolerated alone; `undecided` for what breaks an assumption and was not
-            looked at further. Nothing stands for 0.
-        words: What the classes are called.
+        counts: For each class and action with candidates, how many are of each kind:
+            always tolerated, contested or unknown; the verdicts of those that are not
+            tolerated individually; `undecided` for those that break an assumption and
+            were not judged further. Missing kinds count 0.
+        words: The names of the classes.
     """
 
     actions: tuple[Action, ...]
@@ -61,7 +61,7 @@ class ClassMatrix:
 
     @property
     def rows(self) -> tuple[ClassRow, ...]:
-        """The cells that are not empty."""
+        """The nonempty cells."""
         return tuple(
             ClassRow(
                 kind,
@@ -73,7 +73,7 @@ class ClassMatrix:
         )
 
     def cells(self) -> Iterator[tuple[Class, Action, Mapping[Worth, int]]]:
-        """Yield the cells that are not empty, by class and action."""
+        """Yield the nonempty cells, by class and action."""
         for kind in CLASSES:
             for action in self.actions:
                 if (kind, action) in self.counts:

@@ -2,12 +2,12 @@
 
 In:  two spaces of the same units over one environment.
 Out: a `Comparison`: the verdict of [S1] Def. 6 and 7; for each side a smallest set of
-     units that only it tolerates, with a shortest run that breaks the other; and the
+     units that only it tolerates, with a shortest trace that breaks the other; and the
      difference by unit.
 
-One side is at least as robust as another if it tolerates all that the other does, for
-Δ holds the maximal of what is tolerated and all below is tolerated as well. So it is
-decided by the search for a witness in each direction (`Space.beyond`), and Δ is never
+One side is at least as robust as another if it tolerates every set that the other
+tolerates: Δ holds the maximal tolerated sets, and their subsets are tolerated as well.
+So a search for a witness in each direction decides (`Space.beyond`), and Δ is never
 listed.
 """
 
@@ -37,11 +37,11 @@ class Witness:
     """A set that one side tolerates and the other does not.
 
     Attributes:
-        units: What E gets.
-        trace: A shortest run with it that breaks the other side.
-        smallest: Whether it is known that none has fewer units.
-        lost: The goals of its own plan that the side which tolerates it loses with it;
-            `None` where the budget `progress` did not suffice.
+        units: The units of the set.
+        trace: A shortest trace with the set that breaks the other side.
+        smallest: Whether it is known to be a smallest witness.
+        lost: The goals of its own plan that the tolerating side loses with it; `None`
+            if the budget `progress` did not suffice.
     """
 
     units: UnitSet
@@ -57,8 +57,8 @@ class Surplus:
     Attributes:
         exists: Whether there is such a set; `None` if a bound was hit before that was
             known.
-        witness: One of them, if there is one.
-        alone: The units that only this side tolerates when added alone, sorted.
+        witness: Such a set, if there is one.
+        alone: The units that only this side tolerates individually, sorted.
     """
 
     exists: bool | None
@@ -71,22 +71,22 @@ class Comparison(Shown):
     """How the robustness of two sides compares.
 
     Attributes:
-        about: What both sides are about.
+        about: The environment and units of both sides.
         first: What the first side tolerates beyond the second.
         second: What the second side tolerates beyond the first.
-        tolerated_by_both: How many units both tolerate when added alone; `None` if a
+        tolerated_by_both: Number of units that both tolerate individually; `None` if a
             bound was hit before that was known.
-        sides: What the sides are called.
+        sides: The names of the sides.
         without_constraints: How they compare without the constraints of either; `None`
-            if that was not asked, or there are none.
-        lost: For each side the goals of both that its plan loses; `None` where the
-            budget `progress` did not suffice.
+            if not requested, or if there are none.
+        lost: For each side the goals of both that its plan loses; `None` if the budget
+            `progress` did not suffice.
         delta: For each side its maximal sets that the other does not tolerate; `None`
-            if they were not asked for.
-        modes: For each fault mode its verdict in each side, added alone; empty without
-            modes, or where a bound was hit before they were known.
-        status: `complete`; or `limit`, `timeout` or `interrupted` where the
-            verdict, or that a witness is smallest, is not known.
+            if not requested.
+        modes: For each fault mode its individual verdict on each side; empty without
+            modes, or if a bound was hit before.
+        status: `complete`; or `limit`, `timeout` or `interrupted` if the verdict is
+            unknown, or a witness is not known to be smallest.
         reason: Why it is not complete.
 
     Source: docs/sources.md [S1], Def. 6, Def. 7.
@@ -121,10 +121,10 @@ class Comparison(Shown):
 
     @property
     def verdict(self) -> Ordering:
-        """How robust the first side is, compared with the second.
+        """The robustness of the first side, compared with the second.
 
-        `more` and `less` are strict. `unknown` does not say that nothing is
-        known: see `first.exists` and `second.exists`.
+        `more` and `less` are strict. With `unknown`, one direction may still be known:
+        see `first.exists` and `second.exists`.
         """
         return _verdict(self.first.exists, self.second.exists)
 
@@ -142,12 +142,12 @@ def _verdict(first: bool | None, second: bool | None) -> Ordering:
 
 @dataclass(frozen=True)
 class Unassumed:
-    """How two sides compare without the constraints of either.
+    """How two sides compare without their constraints.
 
     Attributes:
-        verdict: As of `Comparison`.
+        verdict: See `Comparison`.
         status: `complete`, or what stopped the search.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     verdict: Ordering
@@ -163,14 +163,13 @@ def compare(one: Space, other: Space) -> Comparison:
         other: The second side, of the same units over the same environment.
 
     Returns:
-        The comparison; where a bound was hit or the user interrupted, with
-        what is known until then.
+        The comparison; after a bound or an interrupt, with the results so far.
 
     Raises:
-        SymrobError: The environments differ, or the units.
+        SymrobError: The environments or the units differ.
 
-    Cost: screening of both sides, and the search for witnesses: little where
-        single transitions or an inclusion decide, else see `DifferenceSearch`.
+    Cost: screening of both sides, and the search for witnesses: little if single
+        transitions or an inclusion decide, else see `DifferenceSearch`.
     Source: docs/sources.md [S1], Def. 6 (controllers), Def. 7 (properties).
     """
     require_same_units(one.about, other.about)
@@ -203,7 +202,7 @@ def compare(one: Space, other: Space) -> Comparison:
 
 
 def verdicts_of_modes(sides: Sequence[Space]) -> ModeTable:
-    """Return the verdict of each fault mode alone in each side; nothing without modes.
+    """Return the individual verdict on each fault mode for each side, if any.
 
     Raises:
         LimitExceeded: A bound was hit.
@@ -220,11 +219,11 @@ def verdicts_of_modes(sides: Sequence[Space]) -> ModeTable:
 
 
 def lost_by_plans(sides: Sequence[Space]) -> tuple[tuple[LostGoal, ...], ...] | None:
-    """Return for each side the goals, of any side's plan, that its plan loses.
+    """Return for each side which goals, of any side's plan, its plan loses.
 
     Returns:
-        The goals, with their traces; `None` where the budget `progress` did not
-        suffice, or the run was interrupted.
+        The goals, with their traces; `None` if the budget `progress` did not suffice,
+        or the run was interrupted.
 
     Cost: see `PlanProgress`.
     """
@@ -257,7 +256,7 @@ def _with_losses(surplus: Surplus, keeper: Space) -> Surplus:
 
 
 def surplus_of(direction: Direction) -> Surplus:
-    """Return what is known of a direction, with a run that shows it."""
+    """Return the results for one direction, with a trace that shows it."""
     witness, breaker = None, direction.breaker
     if direction.exists:
         with breaker.clock.suspended():
@@ -275,12 +274,12 @@ def unassumed(
     Args:
         one: The first side, as for `compare`.
         other: The second side.
-        seconds: What may be spent on it; by default the budget `unassumed`.
+        seconds: Time bound; by default the budget `unassumed`.
 
     Returns:
-        The verdict; `None` where neither side has a constraint.
+        The verdict; `None` if neither side has a constraint.
 
-    Cost: as of `compare`, without a search for the smallest witnesses. Constraints
+    Cost: as for `compare`, without a search for the smallest witnesses. Constraints
         rule out most candidates, so it can take far longer than with them.
     """
     if not one.constrained and not other.constrained:
@@ -300,12 +299,12 @@ def unassumed(
 
 
 def undecided(stages: Stages, clock: Clock, seconds: float) -> str:
-    """Say why a question that had so many seconds was not decided.
+    """Return why a question with this many seconds was not decided.
 
     Args:
-        stages: That asked it.
-        clock: Of the run; its own time may have been up before.
-        seconds: What the question had.
+        stages: The stages of the question.
+        clock: Clock of the run; its own time may have been up before.
+        seconds: The time bound of the question.
     """
     if stages.status == "complete":
         return ""
@@ -319,17 +318,17 @@ def surplus_sets(
 ) -> Generator[Maximal, None, None]:
     """Yield the sets of Δ of one side that the other does not tolerate.
 
-    These are the maximal sets of the first side that are not below any of the second.
-    All of the first side's Δ is enumerated for them.
+    These are the maximal sets of the first side that are not contained in any of the
+    second. All of the first side's Δ is enumerated.
 
     Args:
         one: The first side.
         other: The second side, of the same units.
-        known: What `compare` found for the first side; where it tolerates nothing that
+        known: The result of `compare` for the first side; if it tolerates nothing that
             the other does not, nothing is enumerated.
 
     Raises:
-        LimitExceeded: A bound was hit; what was yielded before is valid.
+        LimitExceeded: A bound was hit; the sets yielded before are valid.
     """
     if known is not None and known.exists is False:
         return

@@ -1,11 +1,11 @@
-"""What lies outside a question: data that every report ends with.
+"""What a question does not cover: the end of every report.
 
-In:  a `Space`, and what its case says of faults.
+In:  a `Space`, and the fault declarations of its case.
 Out: `NotCovered`.
 
-A candidate is outside where no unit holds it: `only = true`, `among`, `not_among` or a
-table left it out. A component of E is outside where no fault mode changes it. An action
-of C or P is outside where neither E's plan nor any unit performs it.
+A candidate is not covered if no unit holds it: `only = true`, `among`, `not_among` or a
+table excluded it. A component of E is not covered if no fault mode changes it. An
+action of C or P is not covered if neither E's plan nor any unit performs it.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from symrob.problem import Model
 
 @dataclass(frozen=True)
 class NotCovered:
-    """What lies outside a question.
+    """What a question does not cover.
 
     Attributes:
-        candidates: How many candidates no unit holds.
-        because: What left them out: some of `only`, `among`, `not_among`, `table`,
-            `no probability`.
+        candidates: Number of candidates that no unit holds.
+        because: What excluded them: some of `only`, `among`, `not_among`, `table`, `no
+            probability`.
         components: Components of E that no fault mode changes.
-        never_performed: Actions of C or P that E has, and that neither its plan nor
-            any unit performs.
-        not_of_environment: Actions of C or P that E does not have: no deviation holds
-            them.
+        never_performed: Actions of C or P that E has, but neither its plan nor any unit
+            performs.
+        not_of_environment: Actions of C or P that E does not have, so that no deviation
+            contains them.
     """
 
     candidates: int = 0
@@ -40,11 +40,11 @@ class NotCovered:
 
 
 def not_covered(space: Space, because: tuple[str, ...] | None = None) -> NotCovered:
-    """Return what lies outside all questions about a space.
+    """Return what no question about a space covers.
 
     Args:
-        space: The units that are asked about.
-        because: What may have left candidates out; by default what the case says.
+        space: The selected units.
+        because: What may have excluded candidates; by default as declared in the case.
 
     Cost: linear in the models and in what the units hold.
     """

@@ -1,7 +1,7 @@
-"""A minimal set that breaks something, with its run; and which is the most dangerous.
+"""Minimal cut sets: a minimal set that violates something, with its trace.
 
 In:  a `Space`, a set of its units, its verdict.
-Out: a `Cut`; `cuts` finds them.
+Out: a `Cut`, and a sort key for how dangerous it is; `cuts` finds the sets.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ LOOKED_AT = 40
 
 @dataclass(frozen=True)
 class Cut(Shown):
-    """A minimal set that breaks something; with any part of it nothing breaks.
+    """A minimal set that violates something; no proper subset does.
 
     Attributes:
-        units: What the environment gets: transitions, or names of fault modes.
-        verdict: What it amounts to; never `tolerated`.
+        units: The units of the set: transitions, or names of fault modes.
+        verdict: Its verdict; never `tolerated`.
         space: The problem, for the trace.
     """
 
@@ -62,14 +62,14 @@ class Cut(Shown):
 
     @property
     def modes(self) -> tuple[str, ...] | None:
-        """The names of its fault modes, sorted; `None` where it has transitions."""
+        """The names of its fault modes, sorted; `None` if its units are transitions."""
         if self.space.about.units is None:
             return None
         return tuple(sorted(cast("frozenset[str]", self.units)))
 
     @cached_property
     def transitions(self) -> frozenset[Transition]:
-        """What the environment gets; empty where it is not multiplied out."""
+        """The transitions that E gets; empty if E is not multiplied out."""
         return self.space.added(self.units)
 
     @property
@@ -82,44 +82,44 @@ class Cut(Shown):
 
     @property
     def known_trace(self) -> Trace | None:
-        """`trace`, if it was asked for already."""
+        """`trace`, if it was computed already."""
         return vars(self).get("trace")
 
     @property
     def known_steps(self) -> int | None:
-        """`deviated_steps`, if it was asked for already."""
+        """`deviated_steps`, if it was computed already."""
         return vars(self).get("deviated_steps")
 
     @cached_property
     def deviated_steps(self) -> int | None:
-        """How many steps of a run that breaks a property deviate at least.
+        """The least number of deviated steps in a trace that violates a property.
 
-        `None` where no run does, or where E's components stay in bits.
+        `None` if no trace does, or if E's components stay encoded in bits.
         """
         return self.space.least_steps(self.space.many(self.units))
 
     @property
     def known_assumptions(self) -> tuple[str, ...] | None:
-        """`assumptions`, if they were asked for already."""
+        """`assumptions`, if they were computed already."""
         return vars(self).get("assumptions")
 
     @cached_property
     def trace(self) -> Trace:
-        """A shortest run that breaks a property; it takes every transition of the cut.
+        """A shortest trace that violates a property, using every transition of the cut.
 
-        Of a set that is only excluded, one that breaks an assumption.
+        If the set is only excluded, a trace that violates an assumption.
         """
         with self.space.clock.suspended():
             return self._shortest()
 
     @cached_property
     def assumptions(self) -> tuple[str, ...]:
-        """The constraints that it breaks, by their names."""
+        """The names of the assumptions that it violates."""
         with self.space.clock.suspended():
             return self.space.broken_assumptions(self.units)
 
     def find_trace(self) -> None:
-        """Find `trace` now, within the bounds of the run.
+        """Compute `trace` now, within the bounds of the run.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -139,13 +139,13 @@ class Cut(Shown):
 def danger(
     cut: Cut, chances: Mapping[Unit, Decimal] = MappingProxyType({})
 ) -> tuple[Any, ...]:
-    """How dangerous a cut is, for sorting: few, likely, plausible units, a short trace.
+    """Return a sort key for danger: few, probable, plausible units, a short trace.
 
-    Of equal traces, the one in which less is left to do when E deviates.
+    Of equally short traces, the one with fewer steps left when E deviates comes first.
 
     Args:
         cut: The cut.
-        chances: How likely units are, as far as that is known.
+        chances: The probabilities of units, as far as known.
     """
     chance = prod(chances.get(unit, 0) for unit in cut.units)
     steps = cut.trace.steps
@@ -155,9 +155,9 @@ def danger(
 
 
 def smallest_part(space: Space, members: UnitSet, judged: Verdict) -> Cut:
-    """Return a smallest part of a set that does harm.
+    """Return a smallest part of a set that violates something.
 
-    A hazardous one if there is one, else one that breaks a property, if any is broken.
+    It is hazardous if any part is, else it violates a property if any part does.
 
     Args:
         space: The problem.

@@ -1,16 +1,16 @@
-"""Minimal cut sets, as they are being found: what can hurt, and how.
+"""The search for minimal cut sets: minimal hazardous and excluded unsafe sets.
 
 In:  a `Space`.
 Out: `Cuts`: iterate over it for each `Cut`: the hazardous sets, the smallest first,
-     then the excluded unsafe ones. Afterwards it knows whether they are all, how many
-     sets just break an assumption, and how many units violate no property.
+     then the excluded unsafe ones. Afterwards it knows whether all were found, how many
+     sets only violate an assumption, and how many units violate no property.
 
-The minimal hazardous sets are the minimal P-unsafe sets that keep P_env: P_env is
-monotone, so a part of a set that keeps it keeps it too. They are also those of the
-minimal sets that break P or P_env which keep P_env; searching for these leaves out,
-early, all that breaks an assumption. The minimal excluded unsafe sets are the minimal
-P-unsafe sets that break P_env. A hazardous set with something beside it that breaks
-an assumption is none of them: what hurts in it is not excluded.
+The minimal hazardous sets are the minimal P-unsafe sets that satisfy P_env: P_env is
+monotone, so a part of a set that satisfies it satisfies it too. They are also those of
+the minimal sets violating P or P_env that satisfy P_env; searching for these discards
+early whatever violates an assumption. The minimal excluded unsafe sets are the minimal
+P-unsafe sets that violate P_env. A hazardous set together with something that violates
+an assumption is not one of them: its hazardous part is not excluded.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ Found = tuple[UnitSet, Verdict]
 
 @dataclass(frozen=True)
 class Resilience:
-    """How many units it takes to hurt.
+    """How many units a violation needs.
 
     Attributes:
-        size: Of the smallest set that does; `None` where none is known.
-        harmless: Any so many new units hurt nobody, as far as was proved.
+        size: Size of the smallest violating set; `None` if none is known.
+        harmless: Any set of at most this many new units is proved harmless.
     """
 
     size: int | None
@@ -55,13 +55,13 @@ UNKNOWN = Resilience(None, 0)
 
 @dataclass(frozen=True)
 class CutsEnd:
-    """What minimal sets amount to, when no more come.
+    """The final results, after the last minimal set.
 
     Attributes:
-        order: As of `Cuts`; so are `sizes`, `status` and `reason`.
-        resilience: What it takes to hurt within the assumptions.
-        resilience_without: What it takes without them.
-        timing: What it took.
+        order: See `Cuts`.
+        resilience: How many units a violation needs within the assumptions.
+        resilience_without: The same without the assumptions.
+        timing: The time used.
     """
 
     order: int | None
@@ -76,19 +76,19 @@ class CutsEnd:
 class Cuts(Shown, Iterator[Cut]):
     """The minimal hazardous sets, then the excluded unsafe ones, smallest first.
 
-    They come as soon as they are found, and are not kept here. The iteration ends
-    early, without an exception, when a bound is hit or the user interrupts;
-    `status` tells, and what came before is valid.
+    Sets are yielded as soon as they are found, and are not stored here. The iteration
+    ends early, without an exception, when a bound is hit or the user interrupts; then
+    `status` gives the reason, and earlier sets are valid.
 
     Args:
         space: The problem.
-        order: Only sets of at most so many units; at least 1. Without it, the
-            excluded unsafe sets are only those of the smallest size that there is.
-        limit: Stop after so many; at least 1.
-        smallest: Only one of the smallest hazardous sets, and one of those assumed
-            away where it is smaller; the most dangerous of some that are looked at.
-        outside: Also, among the hazardous ones, the minimal sets that only break an
-            assumption.
+        order: Only sets of at most this many units; at least 1. Without it, only
+            excluded unsafe sets of the smallest existing size are yielded.
+        limit: Stop after this many; at least 1.
+        smallest: Only one of the smallest hazardous sets, and a smaller excluded unsafe
+            one if there is one; the most dangerous of a few that are examined.
+        outside: Among the hazardous sets, also yield the minimal sets that only violate
+            an assumption.
         within_only: Only the hazardous sets.
         traces_from: Find the trace of each set of at least so many units
             together with it, so that an interrupt loses nothing; by default a
@@ -104,12 +104,12 @@ class Cuts(Shown, Iterator[Cut]):
         order: As given.
         smallest: As given.
         kept: As given.
-        status: `running` until the last one is out, then `complete`, or `limit`,
-            `timeout` or `interrupted` where something is missing. With `order`,
-            sets above it are not missing.
-        reason: Why something is missing, for a person.
-        sizes: For each verdict how many sets of each size there are, as far as known:
-            those that came, and the excluded safe ones that were only counted.
+        status: `running` until the last set, then `complete`, or `limit`, `timeout` or
+            `interrupted` if something is missing. Larger sets than `order` are not
+            missing.
+        reason: Why something is missing, as text.
+        sizes: For each verdict the number of sets of each size, as far as known: sets
+            that were yielded, and excluded safe ones that were only counted.
     """
 
     schema: ClassVar = "cuts/3"
@@ -167,17 +167,17 @@ class Cuts(Shown, Iterator[Cut]):
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self.space.clock
 
     @property
     def about(self) -> About:
-        """What the units are of."""
+        """What the units belong to, for output."""
         return self.space.about
 
     @property
     def end(self) -> CutsEnd:
-        """What the sets that came amount to."""
+        """The final results, for the sets yielded so far."""
         return CutsEnd(
             self.order,
             self.resilience,
@@ -190,12 +190,12 @@ class Cuts(Shown, Iterator[Cut]):
 
     @property
     def resilience(self) -> Resilience:
-        """What it takes to hurt within the assumptions."""
+        """How many units a violation needs within the assumptions."""
         return self._resilience(0, self.sizes["hazardous"])
 
     @property
     def resilience_without(self) -> Resilience:
-        """What it takes to hurt if nothing is assumed."""
+        """How many units a violation needs without assumptions."""
         if not self.space.constrained:
             return self.resilience
         return self._resilience(
@@ -230,7 +230,7 @@ class Cuts(Shown, Iterator[Cut]):
         raise TypeError("a search cannot be copied; list(cuts) can")
 
     def __next__(self) -> Cut:
-        """Find one more."""
+        """Find the next set."""
         cut: Cut | None = None
         stages = Stages(self.space.clock)
         if self.status == "running":
@@ -292,8 +292,8 @@ class _Search:
 
     Attributes:
         space: The problem.
-        order: As of `Cuts`; so are `smallest`, `outside`, and `within_only`.
-        sizes: As of `Cuts`. Who takes a cut counts it; here others are counted.
+        order: See `Cuts`; so are `smallest`, `outside`, and `within_only`.
+        sizes: See `Cuts`. Who takes a cut counts it; here others are counted.
         searches: With the assumptions and without them, as far as they are begun.
     """
 

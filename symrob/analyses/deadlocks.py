@@ -1,14 +1,14 @@
-"""The side report: safe because nothing happens any more, or never did.
+"""The side report: systems that are safe only because nothing happens.
 
 In:  a `Space`; maximal deviations.
 Out: a `SideReport`: the deviations with which goals of the plan are lost or the closed
      loop can deadlock where E‖C does not, the fault modes that do so alone, and the
      properties whose actions E‖C never performs.
 
-A deadlock of E_d‖C is a pair of a state of E and a state of C with no move at
-all: no common action, no action that one of them has alone, no internal move.
-The monitors prevent nothing, so they have no part in it. Deadlocks that E‖C
-reaches too are not reported, such as the end of a treatment.
+A deadlock of E_d‖C is a pair of a state of E and a state of C without any move: no
+common action, no action of one of them alone, no internal move. The monitors prevent
+nothing, so they are ignored. Deadlocks that E‖C also reaches, such as the end of a
+treatment, are not reported.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from symrob.shown import Shown
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 
-# So many maximal deviations are looked at unless more are asked for.
+# This many maximal deviations are looked at unless more are asked for.
 LOOKED_AT = 20
-# Of more candidates none is looked at: each would be a set of so many transitions.
+# Of more candidates none is looked at: each would be a set of this many transitions.
 LISTED = 50_000
 
 
@@ -43,10 +43,10 @@ class Stuck:
 
     Attributes:
         deviation: The deviation, or set of fault modes.
-        deadlocks: The states of E with a new deadlock; of a part of E where it is in
+        deadlocks: The states of E with a new deadlock; of a part of E if it consists of
             parts.
         lost: The goals of the plan that are lost.
-        number: Its place among those that were looked at, from 1.
+        number: Its number among the examined deviations, from 1.
     """
 
     deviation: Maximal
@@ -57,11 +57,11 @@ class Stuck:
 
 @dataclass(frozen=True)
 class StuckMode:
-    """A fault mode with which alone the plan can get stuck.
+    """A fault mode with which, alone, the plan can get stuck.
 
     Attributes:
         mode: Its name.
-        deadlock: Whether the closed loop can stop where the plan does not.
+        deadlock: Whether the closed loop can deadlock where the plan does not.
         lost: The goals of the plan that are lost.
     """
 
@@ -72,21 +72,20 @@ class StuckMode:
 
 @dataclass(frozen=True)
 class SideReport(Shown):
-    """What makes safety cheaper than it looks.
+    """Deadlocks, lost goals and idle properties: safety at the cost of progress.
 
     Attributes:
-        environment: E, for the names of states; `None` where it is in parts.
-        modal: Whether it is about fault modes.
-        looked_at: Number of maximal deviations that were looked at.
-        all_of_them: Whether these are all there are.
-        goals: The goals; `None` where the budget `progress` did not suffice.
-        lost_by_plan: Those that the plan loses already.
-        stuck: The deviations with new deadlocks, or with which goals are lost.
-        modes: The fault modes with which alone it is so; `None` where each candidate is
-            a unit, or where the budget did not suffice.
-        status: `complete` if as many were looked at as were asked for, or what
-            stopped it.
-        reason: Why it stopped, for a person.
+        environment: E, for the names of states; `None` if it consists of parts.
+        modal: Whether the units are fault modes.
+        looked_at: Number of maximal deviations that were examined.
+        all_of_them: Whether there are no others.
+        goals: The goals; `None` if the budget `progress` did not suffice.
+        lost_by_plan: The goals that the plan already loses.
+        stuck: The deviations with new deadlocks or lost goals.
+        modes: The fault modes that, alone, cause a new deadlock or lose a goal; `None`
+            if each candidate is a unit, or if the budget did not suffice.
+        status: `complete` if as many were examined as requested, or what stopped it.
+        reason: Why it stopped, as text.
         idle: Names of the properties none of whose actions E‖C performs.
     """
 
@@ -104,7 +103,7 @@ class SideReport(Shown):
 
     @property
     def lost(self) -> Iterator[LostGoal]:
-        """All that is lost, with whatever."""
+        """All lost goals, with any deviation or mode."""
         yield from self.lost_by_plan
         for stuck in self.stuck:
             yield from stuck.lost
@@ -118,12 +117,12 @@ def side_report(
     """Look for new deadlocks, lost goals and idle properties.
 
     Args:
-        space: The problem, its preconditions checked.
+        space: The problem, with its preconditions checked.
         deviations: Maximal deviations, such as a `SafetyEnvelope`.
-        most: Look at this many of them.
+        most: Examine this many of them.
 
     Returns:
-        The report, on the deviations that were there before a bound was hit, or the
+        The report, on the deviations that were found before a bound was hit, or the
         budget `progress` was used up.
 
     Cost: see `PlanProgress`, for each deviation and each fault mode.
@@ -214,9 +213,9 @@ class _Found:
 def idle_properties(engine: Engine) -> tuple[str, ...]:
     """Return the properties none of whose actions E‖C performs.
 
-    They hold of the plan whatever they say. A property without actions of its
-    own is among them; one that allows none of its actions at the start is not: it
-    says that they never happen, so that no safe plan performs one.
+    The plan trivially satisfies them. They include properties without actions. A
+    property that allows none of its actions at the start is not idle: it states that
+    they never occur, so that no safe plan performs one.
     """
     loop, system = engine.closed_loop, engine.closed_loop.system
     met = reach(loop, engine.nominal, engine.clock)

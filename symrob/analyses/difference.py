@@ -1,29 +1,28 @@
 """The search for a deviation that one side tolerates and the other does not.
 
-In:  the envelope of the side that must stay safe (the keeper), and the
-     `Escapes` of the other (the breaker).
-Out: a smallest safe set of candidates with which a run escapes, or the proof
-     that there is none.
+In:  the envelope of the side that must stay safe (the keeper), and the `Escapes` of the
+     other (the breaker).
+Out: a smallest safe set of candidates with which a trace escapes, or the proof that
+     there is none.
 
-One formula holds both. That the set is safe for the keeper is Horn (`horn`).
-That a run escapes is said backwards: a variable for each node claims that some
-run escapes from there; a node that claims it needs a move, with its candidate
-present, to the outside or to another node that claims it. Both halves are
-written down only where models go, so that they are always implied by the whole
-formula: no model, no witness.
+One formula encodes both. That the set is safe for the keeper is Horn (`horn`). That a
+trace escapes is encoded backwards: a variable for each node claims that some trace
+escapes from there; a node that claims it needs a move, with its candidate present, to
+the outside or to another node that claims it. Clauses of both halves are added only
+where models need them, so they are always implied by the complete formula: no model, no
+witness.
 
-The claims may support each other in a circle. When the claims of a model lead
-from the start to no escape, the circle is broken by a loop formula, as in
-answer set programming: a run that escapes from one of its nodes leaves the
-circle. That is true of every set of candidates, and false in the model.
+The claims may support each other in a cycle. If the claims of a model lead from the
+start to no escape, a loop formula breaks the cycle, as in answer set programming: a
+trace that escapes from one of its nodes leaves the cycle. That is true of every set of
+candidates, and false in the model.
 
-Besides, each safe set is grown to a maximal one. If no run escapes with that, all
-its subsets are excluded. So the search is short where the keeper has few maximal
-deviations, and need not list them where it has many.
+In addition, each safe set is extended to a maximal one. If no trace escapes with it,
+all its subsets are excluded. So the search is short if the keeper has few maximal
+deviations, and need not list them if it has many.
 
-Each round adds a clause that the model violates: the clauses of a pair or of a
-node, or the loop formula of a set of nodes. There are finitely many, so the
-search ends.
+Each round adds a clause that the model violates: the clauses of a pair or of a node, or
+the loop formula of a set of nodes. There are finitely many, so the search ends.
 """
 
 from __future__ import annotations
@@ -43,19 +42,19 @@ from symrob.lts.strong import strong_parts
 
 
 class DifferenceSearch:
-    """Looks for smaller and smaller witnesses.
+    """Finds witnesses of decreasing size.
 
     Args:
-        safe_sets: Of the keeper.
-        escapes: The runs that break the other side first.
-        clock: Asked now and then whether the run may go on.
-        effort: Counts the calls of the solver.
+        safe_sets: The safe sets of the keeper.
+        escapes: The traces that break the other side first.
+        clock: Checked at intervals.
+        effort: Counts the solver calls.
 
     Attributes:
         close: Call it to free the solver.
 
-    Cost: a call of the solver for each round; rounds can be exponentially
-        many in the worst case, like the circles of a graph.
+    Cost: a solver call for each round; in the worst case, rounds can be exponentially
+        many, like the cycles of a graph.
     """
 
     def __init__(
@@ -79,14 +78,14 @@ class DifferenceSearch:
     def witnesses(self, least: int = 1) -> Iterator[frozenset[Transition]]:
         """Yield witnesses, each smaller than the one before.
 
-        The last one is a smallest, once the iteration has ended by itself;
-        none means that there is none. Each is minimal: no subset is one.
+        If the iteration ends by itself, the last one is a smallest witness; without
+        any, there is none. Each is minimal: no subset is a witness.
 
         Args:
-            least: No witness has fewer candidates than this.
+            least: A lower bound on the size of every witness.
 
         Raises:
-            LimitExceeded: A bound was hit; what was yielded before is valid.
+            LimitExceeded: A bound was hit; the witnesses yielded before are valid.
         """
         if not self._escapes.starts:
             return
@@ -258,11 +257,11 @@ def _size(rows: BitRows) -> int:
 def closed_parts(
     support: Mapping[int, Sequence[int]], clock: Clock
 ) -> Iterator[set[int]]:
-    """Yield the strongly connected parts of a graph that no move leaves.
+    """Yield the bottom strongly connected components of a graph, which no move leaves.
 
     Args:
-        support: For each node the nodes that it leads to; all are keys.
-        clock: Asked now and then whether the run may go on.
+        support: For each node its successors; all of them are keys.
+        clock: Checked at intervals.
 
     Cost: linear in the graph.
     """

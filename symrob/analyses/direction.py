@@ -1,7 +1,7 @@
 """Whether one of two designs tolerates a set of candidates that the other does not.
 
-In:  two `Engine`s over one environment, their preconditions checked.
-Out: `WideDirection`; `compare` asks one for each direction.
+In:  two `Engine`s over one environment, with their preconditions checked.
+Out: `WideDirection`; `compare` creates one for each direction.
 
 1. Screening. A candidate that only one side tolerates alone is a smallest witness.
 2. If the other side tolerates all that this one tolerates alone, put together, there
@@ -150,7 +150,7 @@ class WideDirection(Direction):
         return included
 
     def search(self) -> None:
-        """Find out whether there is one, if `settle` has not.
+        """Decide whether there is one, if `settle` did not.
 
         Raises:
             LimitExceeded: A bound was hit before that.
@@ -174,7 +174,7 @@ class WideDirection(Direction):
         self.exists, self.added = found is not None, found or frozenset()
 
     def shrink(self) -> None:
-        """Look for smaller ones, down to a smallest.
+        """Find smaller witnesses, down to a smallest.
 
         Raises:
             LimitExceeded: A bound was hit before it was known to be smallest.

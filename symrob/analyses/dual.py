@@ -1,16 +1,16 @@
-"""Minimal unsafe sets from Δ: the sets that meet what each maximal deviation lacks.
+"""Minimal unsafe sets from Δ: the minimal transversals of the complements.
 
-In:  `SafeSets`, and what each maximal deviation leaves out, as masks.
+In:  `SafeSets`, and the complement of each maximal deviation, as a mask.
 Out: `Lacking`: these masks, as far as Δ has been listed; `minimal_transversals`: every
      minimal set that meets all of them, the smallest first.
 
-A set is unsafe exactly if no maximal deviation holds it, so if it meets what each of
-them leaves out ([S1] Def. 5). Where Δ is small this takes microseconds for each set,
-however many runs there are. Members that are left out by the same deviations are
-interchangeable: one of each class is looked for, and the others are written out.
+A set is unsafe exactly if no maximal deviation contains it, so if it meets the
+complement of each ([S1] Def. 5). If Δ is small this takes microseconds for each set,
+regardless of the number of traces. Members that the same deviations leave out are
+interchangeable: the search uses one of each class and expands it at the end.
 
-Source: the search is that of Murakami and Uno (MMCS), breadth first: a set grows by
-what meets the first mask that it does not meet, as long as each of its members is the
+Source: the search is that of Murakami and Uno (MMCS), breadth first: a set grows by a
+member of the first mask that it does not meet, as long as each of its members is the
 only one that meets some mask.
 """
 
@@ -35,10 +35,10 @@ Part = tuple[tuple[int, ...], int, int, int]
 
 
 def require_room(sets: int, clock: Clock) -> None:
-    """Raise if so many sets of transitions are too many to keep in mind.
+    """Raise if this many sets of transitions do not fit into memory.
 
     Raises:
-        LimitExceeded: They are.
+        LimitExceeded: They do not.
     """
     bound = clock.limits.max_states
     if sets >= bound:
@@ -49,15 +49,15 @@ def require_room(sets: int, clock: Clock) -> None:
 
 
 class Lacking:
-    """What maximal deviations leave out; use it in a `with` block.
+    """The complements of maximal deviations; use it in a `with` block.
 
     Args:
-        safe_sets: Whose deviations.
-        candidates: What is safe alone; the n-th is bit n of a mask.
+        safe_sets: The safe sets.
+        candidates: The individually safe candidates; the n-th is bit n of a mask.
 
     Attributes:
         masks: One for each deviation that was listed.
-        complete: Whether these are all.
+        complete: Whether all deviations were listed.
     """
 
     def __init__(self, safe_sets: SafeSets, candidates: Sequence[Transition]) -> None:
@@ -73,11 +73,7 @@ class Lacking:
         self._deviations.close()
 
     def list_more(self, most: int) -> None:
-        """List so many more deviations.
-
-        Raises:
-            LimitExceeded: A bound was hit.
-        """
+        """List this many more deviations."""
         wanted = len(self.masks) + most
         for deviation in islice(self._deviations, most):
             self.masks.append(_mask(self._candidates, deviation))
@@ -91,18 +87,19 @@ def least_beyond(
 
     Args:
         keeper: One side.
-        breaker: The other; it tolerates alone all that the keeper does.
-        clock: Asked now and then whether the run may go on.
+        breaker: The other side; it tolerates individually all units that the keeper
+            does.
+        clock: Checked at intervals.
 
     Returns:
-        The set, empty if there is none; `None` where one of the two has more maximal
+        The set, empty if there is none; `None` if one of the two has more maximal
         deviations than are listed for this.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: the deviations of each that are looked at first, and for each of the keeper's
-        the smallest transversals of what the breaker's leave out of it.
+    Cost: listing the first deviations of each, and, for each of the keeper's, the
+        smallest transversals of the parts of it that the breaker's leave out.
     """
     if (kept := keeper.few) is None or (other := breaker.few) is None:
         return None
@@ -130,14 +127,13 @@ def minimal_transversals(masks: Sequence[Chosen], clock: Clock) -> Iterator[Chos
 
     Args:
         masks: At least one; none of them empty.
-        clock: Asked for each set that is looked at whether the run may go on; bounds
-            the number of sets of one size.
+        clock: Checked for each set; bounds the number of sets of one size.
 
     Raises:
-        LimitExceeded: A bound was hit; what was yielded before is valid.
+        LimitExceeded: A bound was hit; the sets yielded before are valid.
 
-    Cost: a few operations on masks of `len(masks)` bits for each set that is a part
-        of some minimal one, or looks like it.
+    Cost: a few operations on masks of `len(masks)` bits for each set that is, or may
+        be, a part of a minimal one.
     """
     masks = sorted(masks, key=int.bit_count)
     met: dict[int, int] = {}

@@ -1,17 +1,17 @@
-"""Runs that break one side of a comparison before they break the other.
+"""Traces that break one side of a comparison before they break the other.
 
 In:  the monitor states of two sides over one environment, and the candidates.
-Out: `Escapes`: the runs as a graph, built where it is looked at.
+Out: `Escapes`: the traces as a graph, built on demand.
 
-A node is a state of E with a judge: the monitor states that the keeper's monitors are
-in after the actions so far, and one monitor state of the breaker. A run that fails the
-keeper ends: a set of transitions that allows it is not safe for the keeper. A run that
-fails the breaker escapes. So a deviation that is safe for the keeper is unsafe for the
-breaker exactly if one of its runs escapes.
+A node is a state of E with a judge: the set of monitor states of the keeper after the
+actions so far, and one monitor state of the breaker. A trace that violates the keeper
+ends: a set of transitions that allows it is not safe for the keeper. A trace that
+violates the breaker escapes. So a deviation that is safe for the keeper is unsafe for
+the breaker exactly if one of its traces escapes.
 
-If no run escapes even with all candidates, each bad trace of the breaker is a
-bad trace of the keeper: nothing is left to search for. Otherwise the nodes from
-which no run escapes are left out, as far as all was explored.
+If no trace escapes even with all candidates, each bad trace of the breaker is a bad
+trace of the keeper, and nothing is left to search for. Otherwise the nodes from which
+no trace escapes are omitted, as far as everything was explored.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ESCAPED = -1
 
 
 class Escaping(NamedTuple):
-    """One way on from a node.
+    """A move from a node.
 
     Attributes:
         row: The row of the transition, as in `MaximalExtension.rows`.
@@ -52,20 +52,20 @@ class Escaping(NamedTuple):
 
 
 class Escapes:
-    """The runs of E with all candidates that may escape.
+    """The traces of E with all candidates that may escape.
 
     Args:
-        extension: The rows and candidates; all of these are safe alone for the
+        extension: The rows and candidates; all of them are individually safe for the
             keeper.
         keeper: The monitor states of the side that must stay safe.
         breaker: The monitor states of the side that is to fail.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Attributes:
-        explored: Whether all nodes were.
-        starts: The first nodes; none if it is known that no run escapes.
+        explored: Whether all nodes were explored.
+        starts: The initial nodes; none if it is known that no trace escapes.
 
-    Cost: of exploring, linear in the nodes times the actions.
+    Cost: exploring is linear in the nodes times the actions.
     """
 
     def __init__(
@@ -100,16 +100,16 @@ class Escapes:
         ]
 
     def moves(self, node: int) -> tuple[Escaping, ...]:
-        """Return the ways on from a node that may escape."""
+        """Return the moves from a node that may escape."""
         known = self._moves.get(node)
         if known is None:
             known = self._moves[node] = tuple(self._ways_on(node))
         return known
 
     def escape(self, chosen: BitRows) -> list[Escaping] | None:
-        """Return the moves of a run with these candidates that escapes, backwards.
+        """Return the moves of a shortest escaping trace, last move first.
 
-        `None` if there is none. No run with fewer moves escapes.
+        `None` if no trace with these candidates escapes.
         """
         came: dict[int, tuple[int, Escaping] | None] = dict.fromkeys(self.starts)
         todo = deque(came)
@@ -226,7 +226,7 @@ class Escapes:
 def way_back(
     came: dict[int, tuple[int, Escaping] | None], node: int, move: Escaping
 ) -> list[Escaping]:
-    """Return a last move and those that led to its node, backwards."""
+    """Return a last move and the moves that led to its node, backwards."""
     moves = [move]
     while (step := came[node]) is not None:
         node, earlier = step

@@ -1,20 +1,20 @@
-"""Evidence about which sets are safe: unsafe sets with runs, safe ones, and a proof.
+"""Evidence for certificates: unsafe sets with traces, safe sets, and a proof.
 
-In:  an environment, what may be added to it (`additions`), what watches it
+In:  an environment, its possible additions (`additions`), its watchers
      (`certify.watching`).
-Out: `Evidence`: unsafe sets, each with a run that breaks something, and safe ones; a
-     proof that no set is neither within a safe one nor above an unsafe one.
+Out: `Evidence`: unsafe sets, each with a trace that violates something, and safe ones;
+     a proof that every set is contained in a safe one or contains an unsafe one.
 
-What it rests on are explicit searches of the closed loop, not the engine: that found
-the answer, and a certificate is there to confirm it. Where the two disagree, that is
-said (`BreachError`).
+The evidence comes from explicit searches of the closed loop, not from the engine: the
+engine found the answer that the certificate is to confirm. If the two disagree, a
+`BreachError` reports it.
 
-Deviations that are maximal: for each of them and each candidate beside it an unsafe set
-that the candidate completes. That none is missing: a SAT solver looks for a set of
-candidates that holds none of the unsafe sets and lies in none of the safe ones. What it
-proposes gives one more unsafe set, or one more safe one. When nothing is left its log
-is the proof. It ends, since each round excludes a set. With all deviations given, every
-minimal unsafe set is found: it would be a model itself.
+That deviations are maximal: for each of them and each candidate outside of it, an
+unsafe set that the candidate completes. That none is missing: a SAT solver searches for
+a set of candidates that contains no unsafe set and is contained in no safe one. Each of
+its proposals yields one more unsafe set, or one more safe one. When none is left, the
+log of the solver is the proof. The search ends, since each round excludes a set. With
+all deviations given, every minimal unsafe set is found: it would be a model itself.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Chosen = frozenset[Unit]
 
 
 class BreachError(Exception):
-    """The answer is not what it is said to be: a fault of symrob."""
+    """The answer is wrong: a bug in symrob."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class Unsafe:
     """An unsafe set.
 
     Attributes:
-        chosen: The units in it.
-        breaks: Which watcher meets ERROR.
-        run: The actions of E until then, by their places.
+        chosen: Its units.
+        breaks: The watcher that reaches ERROR.
+        run: The actions of E up to ERROR, by index.
     """
 
     chosen: Chosen
@@ -62,13 +62,13 @@ class Unsafe:
 
 @dataclass
 class Evidence:
-    """What shows which sets are safe.
+    """The sets that show which sets are safe.
 
     Attributes:
         deviations: Safe sets.
         unsafe: The unsafe sets.
-        proof: Steps, each a clause over units plus one, and the numbers of clauses that
-            it follows from; `None` where it was not asked for or not finished.
+        proof: Steps, each a clause over units plus one, and the numbers of the clauses
+            that it follows from; `None` if it was not requested or not finished.
     """
 
     deviations: list[Chosen] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Evidence:
 
 
 class KnownUnsafe:
-    """Safe sets; asked which sets are parts of one."""
+    """Known safe sets, for subset queries."""
 
     def __init__(self, sets: Iterable[Chosen]) -> None:
         self._count = 0
@@ -87,13 +87,13 @@ class KnownUnsafe:
             self.add(chosen)
 
     def add(self, chosen: Chosen) -> None:
-        """Take one more set."""
+        """Add a set."""
         for unit in chosen:
             self._holders[unit] = self._holders.get(unit, 0) | 1 << self._count
         self._count += 1
 
     def holds(self, part: Chosen) -> bool:
-        """Whether a set that is not empty lies in one."""
+        """Whether a nonempty set is contained in one of them."""
         holders = -1
         for unit in part:
             holders &= self._holders.get(unit, 0)
@@ -101,17 +101,18 @@ class KnownUnsafe:
 
 
 class EvidenceSearch:
-    """Runs of E, with more steps, into ERROR.
+    """Searches for traces of E, with additional steps, to ERROR.
 
     Args:
-        additions: What may be added to E.
-        watchers: What watches it; the nominal system is safe.
-        clock: Asked at each search whether the run may go on.
-        states: The states of E's components for each state of E, as requirements on
-            states name them.
-        initial: The states in which E can begin.
-        at_most: How many added steps a run may take; `None` for any number.
-        bounds: For each unit how many of these may use it; likewise.
+        additions: The possible additions to E.
+        watchers: The watchers; the nominal system is safe.
+        clock: Checked at each search.
+        states: The states of E's components for each state of E, as named in
+            requirements on states.
+        initial: The initial states of E.
+        at_most: Maximum number of added steps in a trace; `None` for no bound.
+        bounds: For each unit the maximum number of steps that use it; `None` for no
+            bound.
     """
 
     def __init__(
@@ -149,7 +150,7 @@ class EvidenceSearch:
 
         Args:
             unsafe: The set.
-            known: Sets that are safe; their parts need not be looked at.
+            known: Known safe sets; their subsets need no search.
 
         Cost: a search for each member.
         """
@@ -234,9 +235,9 @@ def gather(
     """Find the unsafe sets that show each deviation to be maximal.
 
     Args:
-        search: Of the problem.
+        search: The search for the problem.
         candidates: All of K.
-        evidence: Its deviations are said to be maximal; gets the unsafe sets.
+        evidence: Its deviations are claimed to be maximal; receives the unsafe sets.
 
     Raises:
         BreachError: A deviation is not maximal.
@@ -273,7 +274,7 @@ def gather(
 def add_singles(
     search: EvidenceSearch, candidates: Iterable[Unit], evidence: Evidence
 ) -> set[Unit]:
-    """Find those that are unsafe alone; the evidence gets them.
+    """Add the individually unsafe units to the evidence.
 
     Cost: a search for each candidate.
     """
@@ -287,15 +288,15 @@ def add_singles(
 
 
 def confirm_unsafe(search: EvidenceSearch, chosen: Chosen, evidence: Evidence) -> None:
-    """Find a run that breaks something with a set that is said to be minimal unsafe.
+    """Find a violating trace for a set that is claimed to be minimal unsafe.
 
     Args:
-        search: Of the problem.
+        search: The search for the problem.
         chosen: The set.
-        evidence: Gets it.
+        evidence: Receives the set.
 
     Raises:
-        BreachError: It is safe, or a part of it is unsafe.
+        BreachError: The set is safe, or a proper part of it is unsafe.
         LimitExceeded: A bound was hit.
     """
     found = search.unsafe(chosen)
@@ -315,26 +316,26 @@ def prove(
     *,
     own: bool = True,
 ) -> Chosen | None:
-    """Prove that each set lies in a safe one or holds an unsafe one.
+    """Prove that each set is contained in a safe one or contains an unsafe one.
 
     Args:
-        search: Says which sets are unsafe.
+        search: Decides which sets are unsafe.
         candidates: All of K.
-        evidence: What is known; gets more unsafe sets, more safe ones, and the proof.
-        solver: A new one that logs its proof.
-        grown: Gives a safe set that holds a set in which nothing unsafe was found;
-            `None` where there is none.
-        most: Ask only about sets of at most so many.
+        evidence: The known sets; receives further ones, and the proof.
+        solver: A new solver that logs its proof.
+        grown: Returns a safe superset of a set without unsafe parts; `None` if there is
+            none.
+        most: Consider only sets of at most this many.
         behind: The number of the last variable of a unit.
-        own: Whether what lies in the safe sets is safe for the search, too.
+        own: Whether subsets of the safe sets are safe for the search, too.
 
     Returns:
-        `None`; or a set for which `grown` gave none, and there is no proof then.
+        `None`; or a set for which `grown` returned none; then there is no proof.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: a call of the solver for each set that was not known.
+    Cost: a solver call for each set that was not known.
     """
     alone = {n for u in evidence.unsafe if len(u.chosen) == 1 for n in u.chosen}
     # What is unsafe alone is in no set that is asked about.

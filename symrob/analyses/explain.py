@@ -1,8 +1,8 @@
 """Why a set of units is tolerated, or why not.
 
 In:  a `Space`, and a set of its units.
-Out: an `Explanation`: the verdict; for a "no" the smallest part that breaks the
-     system, and a shortest run for all that breaks; for a "yes" what goes with it, what
+Out: an `Explanation`: the verdict; if not tolerated, the smallest violating part and
+     shortest traces for all violations; if tolerated, what is compatible with it, what
      it rules out, and where it is safe only because E refuses an action.
 
 Source: docs/sources.md [S1], Def. 2 (robust), Def. 5 (maximal).
@@ -28,40 +28,42 @@ from symrob.problem.classes import Kind
 from symrob.shown import Shown
 from symrob.verdicts import Verdict
 
-# So many of the maximal sets that hold the set are shown.
+# This many of the maximal sets that hold the set are shown.
 DEVIATIONS = 3
 
 
 @dataclass(frozen=True)
 class Explanation(Shown):
-    """What is known of a set of units. `None` stands for unknown.
+    """The results about a set of units. `None` stands for unknown.
 
     Attributes:
-        about: What the units are of.
-        nominal: Transitions that were asked about and that E has already.
-        new: The units that were asked about.
-        verdict: What E with them amounts to.
-        cut: Not tolerated: a smallest part of the set that does harm; a hazardous one
-            if there is one, else one that breaks a property, if any is broken.
-        trace: Not tolerated: a shortest run that does, with only the cut added; with
-            the whole set where the cut is not known.
+        about: What the units belong to, for output.
+        nominal: Given transitions that E already has.
+        new: The given units.
+        verdict: The verdict on E with them.
+        cut: If not tolerated: a smallest violating part of the set; a hazardous one if
+            there is one, else one that violates a property, if any part does.
+        trace: If not tolerated: a shortest violating trace, with only the cut added;
+            with the whole set if the cut is unknown.
         lost_goals: The goals of the plan that can become impossible with the set.
-        lost_by_plan: The goals that the plan loses already.
-        violations: Not tolerated: for each property and constraint that the whole set
-            breaks a shortest run, properties first.
-        blocked: Tolerated: what E refuses with the set, and must refuse to be safe, but
-            not already without it.
-        refused: Tolerated: what E refuses, and must refuse, with the set as without it.
-        idle: Tolerated: those that can never fire in E_d‖C with this set.
-        inert: Tolerated: those of `idle` that fire in no robust deviation.
-        addable: Tolerated: what could be added, each alone, so that the set stays
-            tolerated.
-        excluded: Tolerated: what is tolerated alone, but not with this set.
-        deviations: Tolerated: the first maximal sets that hold the set.
-        more: Tolerated: whether there are others.
-        held: Which fault modes bring what was asked about, where transitions were.
+        lost_by_plan: The goals that the plan already loses.
+        violations: If not tolerated: for each property and constraint that the whole
+            set violates a shortest trace, properties first.
+        blocked: If tolerated: actions that E refuses with the set, and must refuse for
+            safety, but that it does not already refuse without it.
+        refused: If tolerated: actions that E refuses, and must refuse, with and without
+            the set.
+        idle: If tolerated: units that can never fire in E_d‖C with this set.
+        inert: If tolerated: units of `idle` that fire in no robust deviation.
+        addable: If tolerated: units that can individually be added so that the set
+            stays tolerated.
+        excluded: If tolerated: units that are individually tolerated, but not with this
+            set.
+        deviations: If tolerated: the first maximal sets that contain the set.
+        more: If tolerated: whether there are others.
+        held: If transitions were given: the fault modes that bring them.
         status: `complete`, or what stopped the search for the rest.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     schema: ClassVar = "explain/4"
@@ -106,7 +108,7 @@ class Explanation(Shown):
 
     @property
     def hazardous_part(self) -> Cut | None:
-        """A part that is hazardous where the whole is not, if one is known."""
+        """A hazardous part of a set that is not hazardous, if one is known."""
         cut = self.cut if self.verdict == "excluded-unsafe" else None
         return cut if cut is not None and cut.verdict == "hazardous" else None
 
@@ -129,23 +131,23 @@ def explain(
     *,
     deviations: int = DEVIATIONS,
 ) -> Explanation:
-    """Say whether E stays safe with some units, and why.
+    """Explain whether E stays safe with some units.
 
     Args:
         space: The problem.
-        units: The units, as of `Space.read`.
-        nominal: What E has already of what was asked about.
-        deviations: Give so many of the maximal sets that hold them.
+        units: The units, as in `Space.read`.
+        nominal: The given transitions that E already has.
+        deviations: Return this many of the maximal sets that contain them.
 
     Returns:
-        The explanation. Where a bound is hit or the user interrupts after the
-        verdict, it lacks what was not found until then.
+        The explanation. If a bound is hit or the user interrupts after the verdict,
+        parts that were not found are missing.
 
     Raises:
         LimitExceeded: A bound was hit before the verdict.
 
     Cost: for the verdict one search of the closed loop; for the smallest part see
-        `Space.unsafe_sets`; for what could be added `Space.addable`.
+        `Space.unsafe_sets`; for the addable units `Space.addable`.
     """
     explainer = _Explainer(space, units, nominal, deviations)
     stages = Stages(space.clock)

@@ -1,12 +1,13 @@
-"""Fault modes as units, few enough to be asked one by one: of E as one, or in parts.
+"""Spaces of fault modes, few enough to be judged one by one; E whole or in parts.
 
-In:  an `Engine` that asks about fault modes; or one for each part, where E falls into
+In:  an `Engine` whose units are fault modes; or one for each part, if E consists of
      parts that share neither an action nor a mode.
-Out: `Few`, the `Space` of their sets. Modes are named outside and bits inside.
+Out: `Few`, the `Space` of their sets. Its interface uses names of modes, its
+     implementation bits.
 
 Parts move independently, so E_S‖C‖P reaches ERROR exactly if some part of it does, and
-E_S breaks a constraint exactly if some part does. So a part without modes of S need not
-be looked at, and a minimal set that does harm lies in a single part.
+E_S violates a constraint exactly if some part does. So parts without modes of S can be
+ignored, and a minimal violating set lies in a single part.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ from symrob.problem import Many, Modes, Problem, Unit, Units, UnitSet, budget_of
 from symrob.problem.units import Chosen
 from symrob.verdicts import SAID, VERDICTS, Verdict, verdict_of
 
-# So many maximal sets are looked at to tell what is in all of them.
+# This many maximal sets are looked at to tell what is in all of them.
 MOST_SETS = 1000
 # Modes that are judged beside another question.
 _MOST_SOON = 300
@@ -68,9 +69,9 @@ class Few(Space):
 
     Args:
         engines: One for each part, with one clock; the nominal systems are safe.
-        units: The modes of all parts, those of the first part first; by default those
-            of the only engine.
-        warnings: What may be a mistake; likewise.
+        units: The modes of all parts, those of the first part first; by default the
+            modes of the only engine.
+        warnings: The warnings; by default those of the only engine.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class Few(Space):
 
     @cached_property
     def about(self) -> About:
-        """For who prints an answer."""
+        """Description of the space, for output."""
         whole, units = self.whole, self._units
         return About(
             "fault mode",
@@ -115,23 +116,23 @@ class Few(Space):
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """That of each part."""
+        """The problem of each part."""
         return [engine.problem for engine in self.engines]
 
     @property
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` where E is not multiplied out."""
+        """The engine of all of E; `None` if E is not multiplied out."""
         one = len(self.engines) == 1 and self.engines[0].multiplied_out
         return self.engines[0] if one else None
 
     @property
     def slow(self) -> bool:
-        """See `Space`: where E's components stay in bits."""
+        """See `Space`: true if E's components stay encoded in bits."""
         return not all(engine.multiplied_out for engine in self.engines)
 
     @property
     def unconstrained(self) -> Space:
-        """The same without the assumptions."""
+        """The same space without the assumptions."""
         return self._unconstrained if self.constrained else self
 
     @cached_property
@@ -174,11 +175,11 @@ class Few(Space):
         return self._named(sum(own << shift for own, shift in shifted))
 
     def alone(self, _seconds: float | None = inf) -> Alone[Many]:
-        """Judge each mode alone: all of them, whatever it takes."""
+        """Judge each mode individually: all of them, without a time bound."""
         return self._alone
 
     def alone_soon(self) -> Alone[Many] | None:
-        """Judge each mode alone where they are few."""
+        """Judge each mode individually if they are few."""
         return self.alone() if len(self) <= _MOST_SOON else None
 
     @cached_property
@@ -186,7 +187,7 @@ class Few(Space):
         return self._judged(self._units.all)
 
     def each_alone(self, members: UnitSet, _seconds: float) -> Alone[Many]:
-        """Judge some modes; the others are not looked at."""
+        """Judge some modes individually."""
         return self._judged(self._chosen(members))
 
     def _judged(self, asked: Chosen) -> Alone[Many]:
@@ -211,30 +212,33 @@ class Few(Space):
         return Alone(tolerated, hazardous, away, outside, Modes(self._units, 0))
 
     def addable(self, members: UnitSet) -> Modes:
-        """Return the modes that can join a tolerated set, each alone."""
+        """Return the modes that can individually join a tolerated set."""
         others = (mode.name for mode in self._units.modes if mode.name not in members)
         return self.many(name for name in others if self.is_safe(members | {name}))
 
     def typical(self, many: Many, most: int) -> Sequence[Unit]:
-        """The first of them."""
+        """Return the first modes."""
         return [*islice(many, most)]
 
     def rank(self, unit: Unit) -> tuple[int, ...]:  # noqa: ARG002
-        """Modes are as their names say; none is more plausible than another."""
+        """Return the name: no mode is more plausible than another."""
         return ()
 
     def added(self, members: UnitSet) -> frozenset[Transition]:
-        """Return what E gets from a set; nothing where E is in parts."""
+        """Return the transitions that a set adds to E; none if E consists of parts."""
         if self.whole is None:
             return frozenset()
         return self._units.added(self._chosen(members))
 
     def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
-        """Return what each part of E gets from a set."""
+        """Return the transitions that a set adds to each part of E."""
         return [e.mode_sets.units.added(own) for e, own in self._parts(members)]
 
     def brought(self, many: Many) -> Iterable[Transition]:
-        """Return what each mode brings; a step that needs several is of none."""
+        """Return the transitions of each mode.
+
+        A step that needs several modes belongs to none.
+        """
         self.required_whole("a picture")
         return (t for name in many for t in self.added(frozenset((name,))))
 
@@ -256,7 +260,7 @@ class Few(Space):
         return all(e.mode_sets.is_safe(own) for e, own in self._parts(members) if own)
 
     def verdict(self, members: UnitSet) -> Verdict:
-        """Return what a set amounts to."""
+        """Return the verdict on a set."""
         judged = {hazards.verdict(*part) for part in self._touched(members)}
         return verdict_of(
             keeps_assumptions=not judged & {"excluded-unsafe", "excluded-safe"},
@@ -264,11 +268,11 @@ class Few(Space):
         )
 
     def harm(self, members: UnitSet) -> Verdict:
-        """Do so for a set that is not tolerated."""
+        """Return the verdict on a set that is not tolerated."""
         return self.verdict(members)
 
     def keeps_assumptions(self, members: UnitSet) -> bool:
-        """Whether E with a set keeps P_env, alone."""
+        """Whether E with a set satisfies P_env."""
         return all(
             e.keeps_constraints(e.extended(t)) for e, t in self._touched(members)
         )
@@ -284,10 +288,10 @@ class Few(Space):
     def maximal(
         self, including: UnitSet = frozenset()
     ) -> Generator[Maximal, None, None]:
-        """Yield every maximal tolerated set that holds some modes.
+        """Yield every maximal tolerated set that contains some modes.
 
-        Cost: as of `ModeSets.maximal`. In parts, each part's sets are all found before
-            the first of the whole: those of the whole are one of each part.
+        Cost: as for `ModeSets.maximal`. With parts, each part's sets are all found
+            before the first set of the whole, which combines one set of each part.
         """
         if self.whole is not None:
             chosen = self._chosen(including)
@@ -301,17 +305,17 @@ class Few(Space):
     def largest(self) -> UnitSet:
         """Return a tolerated set of most modes.
 
-        Cost: as of `ModeSets.maximal`, by weight, for each part.
+        Cost: as for `ModeSets.maximal`, by weight, for each part.
         """
         sets = (e.mode_sets.all_maximal(weight=lambda _mode: 1) for e in self.engines)
         return self._joined([next(found) for found in sets])
 
     def grown(self, members: UnitSet) -> UnitSet:
-        """Return a maximal tolerated set that holds a tolerated one."""
+        """Return a maximal tolerated superset of a tolerated set."""
         return self._joined(e.mode_sets.grown(own) for e, own in self._parts(members))
 
     def beyond(self, other: Space) -> Direction:
-        """Return a search for what this side tolerates and another does not."""
+        """Return a search for a set that only this side tolerates."""
         return FewDirection(self, other)
 
     def _shortest(self, runs: Iterable[Trace | None]) -> Trace | None:
@@ -319,17 +323,17 @@ class Few(Space):
         return min(found, key=lambda trace: len(trace.steps), default=None)
 
     def violation(self, members: UnitSet) -> Trace | None:
-        """Return a shortest run by which a set breaks P or P_env."""
+        """Return a shortest trace by which a set violates P or P_env."""
         return self._shortest(e.violation(added) for e, added in self._touched(members))
 
     def violations(self, members: UnitSet) -> tuple[Trace, ...]:
-        """Return a shortest run for each property and constraint that a set breaks."""
+        """Return a shortest trace for each property and constraint that fails."""
         runs = [t for part in self._touched(members) for t in hazards.violations(*part)]
         constraints = {m.name for p in self.problems for m in p.constraints}
         return tuple(sorted(runs, key=lambda trace: trace.violated in constraints))
 
     def property_trace(self, members: UnitSet) -> Trace:
-        """Return a shortest run by which a set breaks P."""
+        """Return a shortest trace by which a set violates P."""
         found = self._shortest(
             engine.property_trace(graph, added)
             for engine, added in self._touched(members)
@@ -340,7 +344,7 @@ class Few(Space):
         return found
 
     def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
-        """Return the constraints that a set breaks, by their names."""
+        """Return the names of the assumptions that a set violates."""
         return tuple(
             monitor.name
             for engine, added in self._touched(members)
@@ -351,13 +355,13 @@ class Few(Space):
         )
 
     def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
-        """Yield each part of E that some modes change, with what they bring."""
+        """Yield each part of E that some modes change, with the steps they bring."""
         for engine, added in self._touched(frozenset(members)):
             e = engine.environment
             yield engine, Graph.of(e.size, labelled(e, added))
 
     def budgeted(self, at_most: int) -> Few:
-        """Return the same where at most so many steps of a run deviate."""
+        """Return the same space with at most this many deviated steps in a trace."""
         engines = [engine.budgeted(at_most) for engine in self.engines]
         return Few(engines, self._units, self.warnings)
 
@@ -366,7 +370,7 @@ class Few(Space):
         members: UnitSet = frozenset(),
         known: AbstractSet[tuple[StateId, Action]] = frozenset(),
     ) -> tuple[Blocked, ...]:
-        """Return what E refuses with a tolerated set, and must refuse."""
+        """Return the actions that E refuses with a tolerated set, and must refuse."""
         names = frozenset(map(str, members))
         return tuple(
             replace(one, modes=names)
@@ -378,9 +382,9 @@ class Few(Space):
         )
 
     def idle(self, members: UnitSet) -> UnitSet:
-        """Return the modes of a tolerated set of which nothing can ever fire with it.
+        """Return the modes of a tolerated set whose transitions can never fire with it.
 
-        Cost: a walk of the closed loop of each part that the set changes.
+        Cost: an exploration of the closed loop of each part that the set changes.
         """
 
         def of_part(engine: Engine, own: Chosen) -> Chosen:
@@ -400,7 +404,7 @@ class Few(Space):
         return self._joined(of_part(*part) for part in self._parts(members))
 
     def inert(self, _members: UnitSet) -> None:
-        """It is not told."""
+        """Return `None`: this space does not compute it."""
 
     def summarised(
         self, *, every_reason: bool | None = None, at_once: bool = False
@@ -446,20 +450,20 @@ class Few(Space):
     def hurting(
         self, _judged: Alone[Many], _refused: Sequence[Blocked] | None
     ) -> Modes:
-        """Return nothing: every mode is decided."""
+        """Yield nothing: every mode is decided."""
         return self.many(())
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look at maximal sets, and at each mode alone; at none where that is slow."""
+        """Examine maximal sets, and each mode; none if that is slow."""
         return side_report(self, deviations, most=0 if self.slow else most)
 
     @property
     def singles(self) -> Space:
-        """The same problem, asked of single candidates."""
+        """The same problem with single candidates as units."""
         return Wide(in_singles(self.required_whole("a question about transitions")))
 
     def read(self, given: Any) -> tuple[frozenset[Transition], UnitSet]:
-        """Take names of modes; see `Space.read`."""
+        """Read names of modes; see `Space.read`."""
         names = [*given] if isinstance(given, Iterable) else [given]
         if isinstance(given, str) or not all(isinstance(name, str) for name in names):
             message = f"expected a list of fault modes by name, not {given!r:.60}"
@@ -467,7 +471,7 @@ class Few(Space):
         return frozenset(), self._named(self._chosen(names))
 
     def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
-        """Take the sets of modes out of a result."""
+        """Read the sets of modes from a result."""
         require_budget_of(self.about, data, file)
         environment = self.about.environment or self.about.network
         assert environment is not None, "E is composed"
@@ -476,21 +480,21 @@ class Few(Space):
 
 
 def space_of(engine: Engine) -> Space:
-    """Return the sets of the units that a problem asks about."""
+    """Return the space of a problem's units."""
     return Wide(engine) if engine.problem.units is None else Few([engine])
 
 
 class UnsafeModes(UnsafeSearch):
     """The minimal unsafe sets of modes, smallest first.
 
-    A smallest set that meets the complement of every maximal safe set known so far is
-    unsafe, and then minimal, or it is safe and grows to a maximal one that was not
-    known. So each proposal of a solver gives one of either; modes are few.
+    A smallest set that meets the complement of every known maximal safe set is either
+    unsafe, and then minimal, or safe, and then extends to a new maximal one. So each
+    proposal of a solver yields one of the two; modes are few.
 
     Args:
-        space: Which sets are safe.
-        asked: The only modes that are looked at, in their order.
-        singles: Whether sets of one mode are given.
+        space: The space, which decides which sets are safe.
+        asked: The modes to consider, in their order.
+        singles: Whether to yield sets of one mode.
     """
 
     def __init__(self, space: Few, asked: Sequence[str], *, singles: bool) -> None:
@@ -520,9 +524,9 @@ class UnsafeModes(UnsafeSearch):
         """Yield every minimal unsafe set, the lightest first.
 
         Args:
-            weight: Of a mode; a positive whole number.
+            weight: The weight of a mode; a positive integer.
 
-        Cost: as of `by_size`.
+        Cost: as for `by_size`.
         """
         return self._lightest_first(self._asked, [*map(weight, self._asked)])
 
@@ -562,11 +566,10 @@ class UnsafeModes(UnsafeSearch):
 class FewDirection(Direction):
     """Whether one side tolerates a set of modes that the other does not.
 
-    A set that one side tolerates and the other does not holds a minimal set that the
-    other does not tolerate, which the first side tolerates as well. So the minimal
-    unsafe sets of the other side, smallest first, are asked of the first: the first one
-    that it tolerates is a smallest witness, and where it tolerates none, it tolerates
-    nothing more.
+    A set that one side tolerates and the other does not contains a minimal unsafe set
+    of the other, which the first side tolerates as well. So the search goes through the
+    minimal unsafe sets of the other side, smallest first: the first one that the first
+    side tolerates is a smallest witness; if there is none, it tolerates nothing more.
     """
 
     def settle(self, *, smallest: bool = True) -> None:  # noqa: ARG002
@@ -580,7 +583,7 @@ class FewDirection(Direction):
             self.added = frozenset(only[:1])
 
     def search(self) -> None:
-        """Ask the keeper for the minimal sets that the breaker does not tolerate."""
+        """Search the breaker's minimal unsafe sets for a set the keeper tolerates."""
         if self.exists is not None or self.alone is None:
             return
         for found in self.breaker.unsafe_sets().by_size():
@@ -590,4 +593,4 @@ class FewDirection(Direction):
         self.exists = False
 
     def shrink(self) -> None:
-        """There is nothing to do: what is found is smallest."""
+        """Do nothing: the witness is already smallest."""

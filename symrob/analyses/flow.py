@@ -36,12 +36,12 @@ Literals = dict[Pair, list[Variable]]
 
 
 class Grounds(NamedTuple):
-    """What every question is about.
+    """The candidates and their risks, shared by all questions.
 
     Attributes:
-        candidates: All that are tolerated alone, as `risks` numbers them.
-        risks: Of all monitors that can object.
-        clock: Asked now and then whether the run may go on.
+        candidates: The individually tolerated candidates, numbered as in `risks`.
+        risks: The pairs and steps of all monitors that can be violated.
+        clock: Checked at intervals.
         effort: Counts the calls and the pairs.
     """
 
@@ -55,14 +55,14 @@ class FlowQuestion:
     """Clauses on S, on the judged candidate and on the run.
 
     Args:
-        grounds: What it is about.
-        graphs: What tells candidates apart.
+        grounds: The candidates and their risks.
+        graphs: The graphs whose steps distinguish candidates.
 
     Attributes:
         in_set: For each candidate with a step the variable of its class: it is
             in S.
-        judging: For the variable of a class that can be judged another one: it
-            is judged.
+        judging: For the variable of a class that can be judged, the variable that it is
+            judged.
     """
 
     def __init__(self, grounds: Grounds, graphs: Sequence[PairGraph]) -> None:
@@ -82,7 +82,7 @@ class FlowQuestion:
         return self._count
 
     def add(self, clause: Sequence[int]) -> None:
-        """Add a clause; a long one in parts, each with the next one's variable."""
+        """Add a clause; long ones are split by auxiliary variables."""
         most = tuning.LONG_CLAUSE
         while len(clause) > most:
             rest = self._new()
@@ -91,7 +91,7 @@ class FlowQuestion:
         self._clauses.append(clause)
 
     def judge(self, classes: Set[Variable], wanted: Set[Transition], sign: int) -> None:
-        """Let one of these classes be judged, of those with a wanted member.
+        """Require that one of these classes with a wanted member is judged.
 
         Args:
             classes: Their variables.
@@ -124,9 +124,9 @@ class FlowQuestion:
                 self.add([-variable, sign * digit])
 
     def require_safe(self, risks: PairGraph) -> None:
-        """Let S be safe: with what is met, all is met that S leads to.
+        """Require that S is safe: reached pairs are closed under S.
 
-        Where a pair is met, those that are no worse might as well be.
+        If a pair is reached, those that are no worse may be, too.
         """
         doubtful = closure(risks.failing, risks.backwards())
         self.met = met = {pair: self._new() for pair in sorted(doubtful)}
@@ -155,9 +155,9 @@ class FlowQuestion:
     def require_reached(
         self, pairs: PairGraph, exits: Literals
     ) -> dict[Pair, Variable]:
-        """Let S lead to each pair one of whose exits is taken.
+        """Require that S reaches each pair one of whose exits is taken.
 
-        The run is followed backwards, to an initial pair.
+        The trace is followed backwards, to an initial pair.
 
         Args:
             pairs: Where it runs.
@@ -188,11 +188,11 @@ class FlowQuestion:
         return on_run
 
     def require_failing(self, risks: PairGraph) -> None:
-        """Let S with the judged candidate, which is not in S, lead to ERROR.
+        """Require that S with the judged candidate, which is not in S, reaches ERROR.
 
-        Of what S leads to, the run leaves the last pair by the judged one, and
-        what comes then is not met: a shortest such run is never where S, or
-        what is no better for ERROR, could have brought it.
+        The trace leaves the last pair that S reaches by the judged candidate, and later
+        pairs are not reached: a shortest such trace never visits a pair that S, or a
+        pair that is no better for ERROR, could have reached.
         """
         met = self.met
         exits: Literals = {pair: [] for pair in met}
@@ -231,7 +231,7 @@ class FlowQuestion:
     def require_firing(
         self, runs: PairGraph, offered: Sequence[Set[Variable]], leader: Sequence[Pair]
     ) -> None:
-        """Let S lead to a pair where the judged candidate is offered.
+        """Require that S reaches a pair where the judged candidate is offered.
 
         Args:
             runs: Where the run is.
@@ -263,14 +263,14 @@ class FlowQuestion:
     def present(
         self, by: Sequence[Candidate], *, judged: bool = False
     ) -> list[Variable] | None:
-        """Return literals one of which holds if a way to take a step is there.
+        """Return literals, one of which holds if some way to take a step is available.
 
         Args:
             by: The ways.
-            judged: Whether also the judged candidate is there.
+            judged: Whether the judged candidate is available, too.
 
         Returns:
-            `None` where R_E is enough.
+            `None` if R_E suffices.
         """
         if NOMINAL in by:
             return None
@@ -289,8 +289,8 @@ class FlowQuestion:
         """Yield sets S, each for another judged class, until there is none.
 
         Args:
-            wanted: Asked again after each answer: what the caller takes out of
-                it meanwhile is not judged any more.
+            wanted: Read again after each answer: candidates that the caller removes are
+                no longer judged.
             budget: Conflicts that the solver may take for each answer.
 
         Yields:
@@ -298,9 +298,9 @@ class FlowQuestion:
             `wanted`: this is proved, not sampled.
 
         Raises:
-            Undecided: The budget was not enough; the answers until then are
-                valid, and calling again goes on from there.
-            LimitExceeded: A bound was hit, likewise.
+            Undecided: The budget was too small; earlier answers are valid, and calling
+                again continues from there.
+            LimitExceeded: A bound was hit; earlier answers are valid.
         """
         while True:
             for variable in list(self._open):
@@ -352,16 +352,16 @@ def _classes(graphs: Sequence[PairGraph]) -> dict[Candidate, Variable]:
 
 
 def conflicts(grounds: Grounds, wanted: Set[Transition]) -> FlowQuestion:
-    """Ask for safe sets that some of the wanted candidates break.
+    """Return a question for safe sets that some of the wanted candidates break.
 
     Args:
-        grounds: The candidates and what they risk.
+        grounds: The candidates and their risks.
         wanted: The candidates that are judged.
 
     Returns:
-        A question whose answers are safe sets; a maximal deviation that holds
-        one lacks wanted candidates that none before lacked. What is left in the
-        end is in every maximal deviation.
+        A question whose answers are safe sets; a maximal deviation that contains one
+        lacks wanted candidates that none before lacked. The candidates left at the end
+        are in every maximal deviation.
     """
     question = FlowQuestion(grounds, [grounds.risks])
     question.judge(set(question.in_set.values()), wanted, -1)
@@ -373,18 +373,18 @@ def conflicts(grounds: Grounds, wanted: Set[Transition]) -> FlowQuestion:
 def firings(
     grounds: Grounds, wanted: Set[Transition], runs: PairGraph, *, alike: bool
 ) -> FlowQuestion:
-    """Ask for safe sets in which some run takes some of the wanted candidates.
+    """Return a question for safe sets in which some trace takes a wanted candidate.
 
     Args:
-        grounds: The candidates and what they risk.
+        grounds: The candidates and their risks.
         wanted: The candidates that are judged.
-        runs: The runs of the closed loop; they say what fires.
-        alike: Whether the closed loop can object, and `risks` begins with its
+        runs: The pairs and steps of the closed loop, which decide what fires.
+        alike: Whether the closed loop can be violated, and `risks` begins with its
             pairs, numbered as in `runs`.
 
     Returns:
-        A question whose answers are safe sets; in each a wanted candidate fires
-        that fires in none before. What is left in the end fires in no robust
+        A question whose answers are safe sets; in each a wanted candidate fires that
+        fires in none before. The candidates left at the end fire in no robust
         deviation.
     """
     question = FlowQuestion(grounds, [grounds.risks, runs])

@@ -1,14 +1,14 @@
-"""Deviations that are one to C and P: E behaves the same with them, as far as they see.
+"""Groups of deviations that C and P cannot distinguish.
 
 In:  an `Engine`, and deviations of its environment.
 Out: for each deviation the number of its group.
 
-C and P see the actions of E that they have; all others are silent to them. Two
-deviations d and d' are in one group if E_d and E_d' have the same traces over what is
-seen. Each E_d is determinised and minimised, and numbered from its initial state in the
-order of the actions: two of these are equal exactly if their traces are. Where that
-takes too many states, E_d joins another such one to which it is weakly bisimilar, which
-is enough for equal traces; what is not decided stays apart.
+C and P observe the actions of E that they have; all others are silent to them. Two
+deviations d and d' are in one group if E_d and E_d' have the same traces over the
+observed actions. Each E_d is determinised and minimised, and numbered from its initial
+state in the order of the actions: two of these are equal exactly if their traces are.
+Where that takes too many states, E_d joins another such one to which it is weakly
+bisimilar, which is enough for equal traces; what is not decided stays apart.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from symrob.lts.determinise import determinise
 from symrob.lts.deviation import Deviation
 from symrob.lts.views import all_labels, labelled, moves_of, starts_of
 
-# States of a determinised E_d; those that have more are compared with so many others.
+# States of a determinised E_d; those that have more are compared with this many others.
 MOST_STATES = 300
 MOST_COMPARED = 50
 
@@ -50,10 +50,7 @@ class Groups:
         self._count = 0
 
     def of(self, deviation: Deviation) -> int:
-        """Return the number of a deviation's group, from 0 in the order of arrival.
-
-        Cost: that of determinising E_d, bounded by `max_states` sets of states.
-        """
+        """Return the number of a deviation's group, from 0 in the order of arrival."""
         self._clock.check()
         behaviour = self._behaviour(deviation)
         try:
@@ -92,14 +89,14 @@ class Groups:
 
 
 def canonical(deterministic: Lts) -> tuple[tuple[tuple[str, int], ...], ...]:
-    """Return a form of a deterministic system that only its traces decide.
+    """Return a canonical form of a deterministic system, determined by its traces.
 
     Args:
-        deterministic: Without `tau` and ERROR, all states reachable.
+        deterministic: Without `tau` and ERROR; all states are reachable.
 
     Returns:
-        For each state of the minimal system, numbered in the order in which a search
-        from the initial state meets them, its actions with their targets.
+        For each state of the minimal system, numbered in search order from the initial
+        state, its actions with their targets.
 
     Cost: a refinement of its states.
     """

@@ -1,8 +1,8 @@
-"""What added transitions amount to: a set of them, each candidate alone.
+"""Verdicts on added transitions: on a set of them, and on each candidate alone.
 
 In:  an `Engine` whose nominal system is safe.
-Out: the verdict of a set of candidates, that of each candidate alone, and what is
-     safe only because E refuses an action. `symrob.verdicts` says what they mean.
+Out: the verdict on a set of candidates and on each candidate alone, and actions because
+     of whose refusal alone a set is safe. See `symrob.verdicts`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SOON_MOST = 10_000
 
 
 def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
-    """Return what adding some transitions to E, all of them, amounts to.
+    """Return the verdict on adding all of some transitions to E.
 
     Raises:
         LimitExceeded: A bound was hit.
@@ -47,10 +47,10 @@ def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
 
 
 def harm(engine: Engine, added: Iterable[Transition]) -> Verdict:
-    """Do as `verdict`, for what is known to break a property or an assumption.
+    """Return the verdict on a set that is known to violate something.
 
-    Cost: a search of E_d for each constraint; one of the closed loop only where one of
-        them is broken.
+    Cost: a search of E_d for each constraint; one of the closed loop only if one of
+        them is violated.
     """
     if not engine.constraints:
         return "hazardous"
@@ -63,11 +63,11 @@ def harm(engine: Engine, added: Iterable[Transition]) -> Verdict:
 
 @dataclass(frozen=True)
 class Alone(Generic[M]):
-    """Every unit, by the verdict when it is added alone.
+    """All units by their individual verdict.
 
     Attributes:
-        tolerated: As the verdict says; as are the next three.
-        undecided: What breaks an assumption, and was not looked at further.
+        tolerated: The units with this verdict; the next three are alike.
+        undecided: Units that violate an assumption and were not judged further.
     """
 
     tolerated: M
@@ -77,7 +77,7 @@ class Alone(Generic[M]):
     undecided: M
 
     def by_verdict(self) -> dict[Verdict, M]:
-        """Return the units that are decided, by their verdict."""
+        """Return the decided units, by their verdict."""
         found = (
             self.tolerated,
             self.hazardous,
@@ -94,7 +94,9 @@ class Alone(Generic[M]):
 
 
 def alone_within(engine: Engine) -> Alone[Candidates]:
-    """Judge each candidate alone, but none further that breaks an assumption.
+    """Judge each candidate individually, as far as screening decides.
+
+    Candidates that violate an assumption are not judged further.
 
     Raises:
         LimitExceeded: A bound was hit while screening.
@@ -105,17 +107,17 @@ def alone_within(engine: Engine) -> Alone[Candidates]:
 
 
 def alone(engine: Engine, seconds: float | None = None) -> Alone[Candidates]:
-    """Judge each candidate alone.
+    """Judge each candidate individually.
 
     Args:
         engine: The problem.
-        seconds: What may be spent on whether those that break an assumption are
-            hazardous without it; by default as long as it takes.
+        seconds: Time bound for deciding whether candidates that violate an assumption
+            also violate a property; none by default.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: two screenings, with the constraints and without them. Most candidates break
+    Cost: two screenings, with the constraints and without them. Most candidates violate
         an assumption, so the second can take far longer.
     """
     most = inf if seconds is None else seconds
@@ -124,11 +126,11 @@ def alone(engine: Engine, seconds: float | None = None) -> Alone[Candidates]:
 
 
 def alone_soon(engine: Engine) -> Alone[Candidates]:
-    """Judge each candidate alone, beside another question that must not wait for it.
+    """Judge each candidate individually, quickly, as part of another answer.
 
     Returns:
-        What breaks an assumption is undecided where that is more than `SOON_MOST`
-        candidates, or takes more than the budget `soon`.
+        The verdicts; candidates that violate an assumption are undecided if they are
+        more than `SOON_MOST`, or take longer than the budget `soon`.
 
     Raises:
         LimitExceeded: A bound was hit while screening.
@@ -140,17 +142,17 @@ def alone_soon(engine: Engine) -> Alone[Candidates]:
 
 
 def each_alone(engine: Engine, asked: Candidates, seconds: float) -> Alone[Candidates]:
-    """Judge some candidates, each alone; the others are not looked at.
+    """Judge some candidates individually; the others are ignored.
 
     Args:
         engine: The problem.
         asked: The candidates.
-        seconds: As of `alone`.
+        seconds: See `alone`.
 
     Raises:
         LimitExceeded: A bound was hit within the assumptions.
 
-    Cost: as of `alone`, with these candidates in the place of all.
+    Cost: as for `alone`, with these candidates in the place of all.
     """
     within = _within(_screened(engine, engine.constraints, asked))
     return _split(engine, within, seconds, partial(_screened, engine, ()))
@@ -195,9 +197,9 @@ def _screened(
 
 
 def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]:
-    """Return a shortest run for each property and constraint that a set breaks.
+    """Return a shortest trace for each property and constraint that a set violates.
 
-    Properties come first. Where C reaches an ERROR of its own, that is one of them.
+    Properties come first. An ERROR that C reaches by itself is included.
 
     Raises:
         LimitExceeded: A bound was hit.
@@ -225,14 +227,14 @@ def violations(engine: Engine, added: Iterable[Transition]) -> tuple[Trace, ...]
 
 @dataclass(frozen=True)
 class Blocked:
-    """An action that C offers and E refuses, and must refuse.
+    """An action that C offers and E refuses, and must refuse for safety.
 
     Attributes:
-        state: Where E refuses it.
-        action: What C offers there.
-        added: What E has beside R_E.
+        state: The state in which E refuses it.
+        action: The action.
+        added: The transitions that E has besides R_E.
         engine: The problem, for the trace.
-        modes: The fault modes that bring what is added; `None` without modes.
+        modes: The fault modes that bring the added transitions; `None` without modes.
     """
 
     also: ClassVar = {
@@ -250,11 +252,11 @@ class Blocked:
 
     @property
     def units(self) -> UnitSet:
-        """What E has beside R_E, in units."""
+        """The units that E has besides R_E."""
         return self.added if self.modes is None else self.modes
 
     def asked_about(self, transitions: Iterable[Transition]) -> bool:
-        """Whether some transitions take the action in that state."""
+        """Whether some candidate takes the action in that state."""
         return any(t[:2] == (self.state, self.action) for t in transitions)
 
     @property
@@ -264,20 +266,20 @@ class Blocked:
 
     @property
     def known_run(self) -> Trace | None:
-        """`run`, if `trace` was asked for already."""
+        """`run`, if `trace` was computed already."""
         return self.run if "trace" in vars(self) else None
 
     @property
     def known_violation(self) -> str | None:
-        """The property that breaks; likewise."""
+        """The property that is violated, if `trace` was computed already."""
         return self.trace.violated if "trace" in vars(self) else None
 
     @cached_property
     def trace(self) -> Trace:
-        """A shortest run that breaks P if E takes the action and stays where it is.
+        """A shortest trace that violates P if E takes the action and stays where it is.
 
-        Its last steps, from the one that takes the action, are no run of E_d‖C; what
-        comes before leads to where C offers it.
+        Its last steps, from the one that takes the action, are not a trace of E_d‖C;
+        the steps before lead to where C offers it.
         """
         refused = Transition(self.state, self.action, self.state)
         graph = self.engine.extended((*self.added, refused))
@@ -286,7 +288,7 @@ class Blocked:
 
     @property
     def run(self) -> Trace:
-        """A shortest run of E_d‖C to where C offers the action."""
+        """A shortest trace of E_d‖C to where C offers the action."""
         # E has no other transition by the action there.
         steps = self.trace.steps
         before = (self.trace.start, *steps)
@@ -299,7 +301,7 @@ class Blocked:
 
 
 def is_offered(engine: Engine, here: Bdd, action: Action) -> bool:
-    """Whether C offers an action in some of these states of C‖P, if only into ERROR."""
+    """Whether C offers an action in some of these states of C‖P, even to ERROR."""
     loop = engine.closed_loop
     return bool(here & (loop.offers(action) | loop.rejects(action)) != loop.empty)
 
@@ -309,21 +311,21 @@ def blocked(
     added: Iterable[Transition] = (),
     known: Set[tuple[StateId, Action]] = frozenset(),
 ) -> list[Blocked]:
-    """Return what makes a tolerated set safe only because E refuses an action.
+    """Return the actions that a tolerated set needs E to refuse.
 
-    In some state that E_d‖C reaches C offers an action of E, E_d has no transition by
-    it there, and with one, back to the same state, P breaks.
+    In some state that E_d‖C reaches, C offers an action of E, E_d has no transition by
+    it there, and a transition back to the same state would violate P.
 
     Args:
         engine: The problem.
-        added: A set that is tolerated.
-        known: States with actions that are not asked about.
+        added: A tolerated set.
+        known: States with actions that need not be checked.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: a search of E_d‖C, and a screening of one loop for each state and action that
-        C offers and E_d refuses.
+    Cost: a search of E_d‖C, and a screening of one self-loop for each state and action
+        that C offers and E_d refuses.
     """
     new = frozenset(added)
     graph = engine.extended(new)

@@ -1,7 +1,7 @@
-"""Which fault modes hold a transition: questions about transitions, asked in modes.
+"""The fault modes that contain given transitions.
 
-In:  transition expressions, or a deviation in a file, and a problem in fault modes.
-Out: `Held`: the modes that are asked about, and which of them brings what.
+In:  transition expressions, or a deviation in a file, and a problem with fault modes.
+Out: `Held`: the modes, and which of them brings what.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from symrob.problem.units import Chosen
 
 
 class Held(NamedTuple):
-    """What is asked about.
+    """The modes that contain given transitions.
 
     Attributes:
         units: The modes.
-        by: For each transition that was meant, as it is written, the modes that bring
-            it; one of them is enough, or several together where components share its
-            action.
-        unheld: How many others were meant that no mode brings: they cannot happen.
+        by: For each given transition, as it is written, the modes that bring it; one of
+            them is enough, or several together if components share its action.
+        unheld: Number of other given transitions that no mode brings: they cannot
+            occur.
     """
 
     units: UnitSet
@@ -35,15 +35,16 @@ class Held(NamedTuple):
 
 
 def held(about: About, texts: Sequence[str], *, limit: int) -> Held:
-    """Return the modes that bring what some expressions mean.
+    """Return the modes that bring the transitions of some expressions.
 
     Args:
-        about: What the modes are of.
-        texts: Expressions on E, or on a component of it; what is planned counts not.
-        limit: Bound on the transitions that one may stand for.
+        about: What the modes belong to.
+        texts: Expressions on E, or on a component of it; planned transitions do not
+            count.
+        limit: Bound on the number of transitions that one expression may match.
 
     Raises:
-        SymrobError: Expressions that mean nothing; or no mode brings anything of one.
+        SymrobError: Expressions are invalid; or no mode brings any transition of one.
     """
     environment, network, units = about.environment, about.network, about.units
     network = network or environment
@@ -88,10 +89,10 @@ def held(about: About, texts: Sequence[str], *, limit: int) -> Held:
 
 
 def held_by_file(about: About, path: str) -> Held:
-    """Return the modes of a set of a result; see `read_mode_set`.
+    """Return the modes of a set in a result file; see `read_mode_set`.
 
     Raises:
-        SymrobError: The file has no sets of modes, or of other ones.
+        SymrobError: The file has no sets of modes, or sets of other modes.
     """
     assert about.units is not None, "units are fault modes"
     names = read_mode_set(path)

@@ -1,28 +1,26 @@
-"""A proof that whatever breaks one side breaks the other, without determinising.
+"""A sufficient test whether whatever breaks one side breaks the other.
 
 In:  two problems over one environment, and transitions of it.
-Out: whether each run that breaks the breaker is known to break the keeper too.
+Out: whether each trace that breaks the breaker provably breaks the keeper too.
 
-Sufficient, not necessary; all on BDDs, so it answers for machines whose monitor states
-(see `monitor_states`) could not be counted. It helps where designs differ in one of
-many components. The breaker's machine runs in the environment with all the
-transitions, and two things are checked:
+Sufficient, not necessary; without determinising; computed with BDDs, so it works for
+machines with too many monitor states (see `monitor_states`) to enumerate. It helps if
+designs differ in one of many components. The breaker's machine runs in the environment
+with all the transitions, and two conditions are checked:
 
-1. The keeper follows, until it is broken: each component of its machine that the
-   breaker's lacks can take the actions of the run, with any of the actions that
-   it has for itself in between. Then its machine has a run with the same actions
-   otherwise.
-2. The breaker's properties do not fail before the keeper's properties and
-   constraints have failed.
+1. The keeper follows, until it is violated: each component of its machine that the
+breaker's lacks can take the actions of the trace, with any of its own actions in
+between. Then its machine has a trace with the same other actions. 2. The breaker's
+properties do not fail before the keeper's properties and constraints have failed.
 
-So a run that breaks the breaker comes to a first step at which the keeper's
-properties fail, and the keeper has that step too. What both sides watch is left
-out of 2: where it fails, the keeper has followed and fails as well. Constraints
-are about E alone, for them 2 is checked without machines.
+So a trace that breaks the breaker has a first step at which the keeper's properties
+fail, and the keeper has that step too. Monitors that both sides have are left out of 2:
+if one fails, the keeper has followed and fails as well. Constraints are about E alone;
+for them, 2 is checked without machines.
 
-That the keeper is broken is told by components that end the run, here called
-walls. In 2 they do not take the step that fails them. In 1 they take it, since
-the keeper must follow up to there, and nothing after it.
+Components called walls end the trace when the keeper is violated. In 2 they refuse the
+step that violates them. In 1 they take it, since the keeper must follow up to there,
+and refuse every later step.
 """
 
 from __future__ import annotations
@@ -45,17 +43,17 @@ from symrob.symbolic.encoding import SymbolicSystem
 def breaks_too(
     keeper: Problem, breaker: Problem, graph: AnyGraph, backend: str, clock: Clock
 ) -> bool:
-    """Whether each run that breaks `breaker` is known to break `keeper`.
+    """Whether each trace that breaks `breaker` provably breaks `keeper`.
 
-    If so, what is safe for the keeper is safe for the breaker, as far as it is
-    made of these transitions. Both must be safe nominally.
+    If so, every set of these transitions that is safe for the keeper is safe for the
+    breaker. Both must be nominally safe.
 
     Args:
-        keeper: The side that is asked to fail as well.
-        breaker: The side that is supposed to fail.
+        keeper: The side that must fail as well.
+        breaker: The side assumed to fail.
         graph: The transitions of the environment, R_E and all additions.
-        backend: For the BDDs.
-        clock: Asked now and then whether the run may go on.
+        backend: The BDD library.
+        clock: Checked at intervals.
 
     Raises:
         LimitExceeded: A bound was hit.
@@ -135,9 +133,9 @@ def _late_wall(judge: Monitor, visible: frozenset[Action]) -> Lts:
 def _followers(keeper: Problem, breaker: Problem) -> list[Monitor] | None:
     """The components of the keeper's machine that the breaker's lacks.
 
-    `None` where following would not say enough: with different hidden actions,
-    or if a property of the keeper watches an action that only the breaker's
-    machine has; or if a component is too large to be determinised.
+    `None` if following would not say enough: with different hidden actions, or if a
+    property of the keeper watches an action that only the breaker's machine has; or if
+    a component is too large to be determinised.
     """
     machine, other = keeper.controller, breaker.controller
     watched = {a for m in keeper.properties for a in m.lts.alphabet}

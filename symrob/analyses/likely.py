@@ -1,13 +1,12 @@
 """Minimal unsafe sets by weight, the lightest first, without listing the others.
 
 In:  `SafeSets`, and the weight of each candidate.
-Out: every minimal unsafe set that keeps what the caller asks, one after the other.
+Out: every minimal unsafe set that the caller accepts, one after the other.
 
-The search is that of `unsafe`, but sets are looked at by their weight and not by their
-size. All that is noted of a set's parts has to be there before it is looked at: no part
-weighs more than the whole, and of equal weight the smaller set comes first. With the
-logarithm of 1 / p as the weight of a candidate of probability p, the most probable
-sets come first.
+The search is that of `unsafe`, but in the order of weight instead of size. The results
+for a set's parts must be known before the set is examined: no part weighs more than the
+whole, and of equal weight the smaller set comes first. With the logarithm of 1 / p as
+the weight of a candidate of probability p, the most probable sets come first.
 """
 
 from __future__ import annotations
@@ -36,15 +35,16 @@ def by_weight(
     """Yield each minimal unsafe set of more than nothing, with its weight.
 
     Args:
-        safe_sets: Of the candidates; what breaks a constraint alone is left out.
-        weight: Of a candidate; a whole number, not negative.
-        clock: Asked now and then whether the run may go on.
-        effort: Counts the sets looked at.
+        safe_sets: The safe sets; candidates that individually violate a constraint are
+            left out.
+        weight: The weight of a candidate; a nonnegative integer.
+        clock: Checked at intervals.
+        effort: Counts the sets examined.
 
     Raises:
-        LimitExceeded: A bound was hit; what was yielded before is valid.
+        LimitExceeded: A bound was hit; the sets yielded before are valid.
 
-    Cost: as of `UnsafeSets`, for the sets up to the weight of the last one.
+    Cost: as for `UnsafeSets`, for the sets up to the weight of the last one.
     """
     alone = safe_sets.keeping.without(safe_sets.alone)
     singles = sorted((weight(t), t) for t in alone)

@@ -1,14 +1,14 @@
-"""Which assumptions matter: what suffices for safety, what has no effect.
+"""Which assumptions matter: which sets suffice for safety, which have no effect.
 
 In:  a `Space` with assumptions.
-Out: `Mattering`. Each monitor of a constraint counts by itself.
+Out: `Mattering`. Each monitor of a constraint counts separately.
 
-A set S of assumptions suffices if no deviation that keeps S is hazardous; that is
-monotone in S. Each deviation that violates a property tells some assumptions of which
-one at least must be in S: those that it breaks. So the minimal sufficient sets are the
-minimal hitting sets of what unsafe deviations break. A hitting set of those that are
-known is proposed; the comparison of two designs, where one side is S alone and the
-other one C without assumptions, finds an unsafe deviation that keeps it, or none.
+A set S of assumptions suffices if no deviation that satisfies S is hazardous; this is
+monotone in S. For each deviation that violates a property, S must contain one of the
+assumptions that it violates. So the minimal sufficient sets are the minimal hitting
+sets of the assumptions that unsafe deviations violate. The search proposes a hitting
+set of the known ones; a comparison of two designs, one side S alone and the other C
+without assumptions, finds an unsafe deviation that satisfies it, or none.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _Some = frozenset[int]
 
 
 def mattering_soon(space: Space) -> Mattering | None:
-    """Do as `mattering`, within the budget `assumptions`, beside other questions.
+    """Do the same as `mattering` within the budget `assumptions`.
 
     Returns:
-        `None` where there are no assumptions. That the budget did not suffice is no
-        bound: then `reason` says so, and the status is `complete`.
+        `None` if there are no assumptions. A used-up budget is not a bound: then
+        `reason` reports it, and the status is `complete`.
     """
     if not space.constrained:
         return None
@@ -65,14 +65,14 @@ def mattering(space: Space, *, sets: bool = False) -> Mattering:
 
     Args:
         space: The problem, with assumptions.
-        sets: Where all together do not suffice, look for the minimal unsafe sets that
-            only one of them excludes.
+        sets: If all assumptions together do not suffice, find the minimal unsafe sets
+            that only one of them excludes.
 
     Returns:
-        The answer. Where a bound is hit it holds what was found until then.
+        The answer. If a bound is hit, it holds what was found until then.
 
     Cost: a comparison of two designs for each assumption, for each minimal sufficient
-        set, and for each combination of assumptions that unsafe deviations break.
+        set, and for each combination of assumptions that unsafe deviations violate.
     """
     asked, stages = Assumptions(space), Stages(space.clock)
     found = [Assumption(name) for name in asked.names]
@@ -109,13 +109,13 @@ class _Place(NamedTuple):
 
 
 class Assumptions:
-    """The assumptions of a space, numbered, and the comparisons that they are asked in.
+    """The assumptions of a space, numbered, and comparisons of subsets of them.
 
     Args:
         space: The problem; it may have no assumptions.
 
     Attributes:
-        names: That of each.
+        names: The name of each.
         all: All of them.
     """
 
@@ -133,7 +133,7 @@ class Assumptions:
         self._broken: list[_Some] = []
 
     def named(self, name: str) -> _Some:
-        """Return the assumptions of a name: `FILE#NAME`, `FILE`, or a sentence."""
+        """Return the assumptions with a name: `FILE#NAME`, `FILE`, or a sentence."""
         known = zip(self.names, self._monitors, strict=True)
         return frozenset(
             number
@@ -187,26 +187,26 @@ class Assumptions:
         return Assumption(self.names[number], beyond.exists, len(only), unsafe)
 
     def alone(self, some: _Some) -> Space:
-        """Return the sets that keep some assumptions, whatever C does."""
+        """Return the sets that satisfy some assumptions, whatever C does."""
         return self._within(some, machine=False)
 
     def with_machine(self, some: _Some) -> Space:
-        """Return the case with some assumptions in place of all."""
+        """Return the case with only some assumptions."""
         return self._within(some, machine=True)
 
     def suffices(self, some: _Some) -> bool:
-        """Whether no deviation that keeps some assumptions violates a property."""
+        """Whether no deviation that satisfies some assumptions violates a property."""
         found = self.unsafe_within(some)
         if found is not None:
             self._broken.append(self._broken_by(found.units))
         return found is None
 
     def unsafe_within(self, some: _Some, *, smallest: bool = False) -> Cut | None:
-        """Return a minimal unsafe set that keeps some assumptions, if there is one.
+        """Return a minimal unsafe set that satisfies some assumptions, if any.
 
         Args:
             some: The assumptions.
-            smallest: Look for a smallest one, as long as no bound is hit.
+            smallest: Find a smallest one, as long as no bound is hit.
         """
         beyond = self.alone(some).beyond(self._machine)
         _decide(beyond)
@@ -218,7 +218,7 @@ class Assumptions:
         return Cut(beyond.added, "hazardous", self._machine)
 
     def minimal_sufficient(self) -> Iterator[_Some]:
-        """Yield the minimal sufficient sets, where all together suffice."""
+        """Yield the minimal sufficient sets, if all together suffice."""
         known: set[_Some] = set()
         while len(known) < MOST_SUFFICIENT:
             proposed = next(
@@ -231,7 +231,7 @@ class Assumptions:
                 yield proposed
 
     def only_excluded_by(self, number: int) -> Iterator[UnitSet]:
-        """Yield minimal unsafe sets that break one assumption and no other."""
+        """Yield minimal unsafe sets that violate only one given assumption."""
         others = self._within(self.all - {number}, machine=True)
         count = 0
         for found in others.unsafe_sets(singles=True).by_size():

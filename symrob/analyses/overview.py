@@ -1,8 +1,8 @@
-"""The whole summary: what each unit is worth, what can hurt, what safety costs.
+"""The complete summary: verdicts, hazards, and the cost of safety.
 
 In:  a `Space`.
-Out: `Overview`: a `Summary`, part by part: the verdicts, the story, what each unit is
-     worth, the counts by class and action, the side report.
+Out: `Overview`: a `Summary`, part by part: the verdicts, the story, the classification
+     of each unit, the counts by class and action, the side report.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from symrob.words import PLAIN, Words
 
 
 class Overview:
-    """A summary that is found while it is read: the verdicts first.
+    """A summary that is computed as it is read: the verdicts first.
 
     Args:
         space: The problem.
-        words: What the classes are called.
-        summary: What each unit is worth, where that is known.
-        side: Looks for deadlocks in so many maximal sets; by default in the first.
-        chances: How likely units are, as far as that is known.
-        traces: Also find the traces to where goals are lost.
+        words: The names of the classes.
+        summary: The classification of each unit, if known.
+        side: Checks this many maximal sets for deadlocks; by default the first.
+        chances: The probabilities of units, as far as known.
+        traces: Also compute the traces to where goals are lost.
 
     Cost: that of `Space.summarised`, of `tell` and of `Space.side_report`.
     """
@@ -63,12 +63,12 @@ class Overview:
 
     @cached_property
     def alone(self) -> Alone[Many]:
-        """Every unit by its verdict."""
+        """All units by their individual verdict."""
         return self._teller.judge().alone
 
     @cached_property
     def story(self) -> Story:
-        """What can hurt, and how."""
+        """The main hazards, with traces."""
         return self._teller.tell()
 
     @cached_property
@@ -81,7 +81,7 @@ class Overview:
 
     @cached_property
     def worth(self) -> Summary:
-        """What each unit is worth, with the story."""
+        """The classification of each unit, with the story."""
         story = self.story
         found = self._summary or self.space.summarised()
         return replace(found, alone=story.alone, story=story)
@@ -124,23 +124,23 @@ class Overview:
 
     @property
     def reason(self) -> str:
-        """Why it was stopped, for a person."""
+        """Why it was stopped, as text."""
         return self.final.reason
 
 
 def class_matrix(
     space: Space, summary: Summary, judged: Alone[Many], words: Words = PLAIN
 ) -> ClassMatrix | None:
-    """Count what units bring by class, action and what they are worth.
+    """Count the transitions of units by class, action and kind.
 
     Args:
         space: The problem.
-        summary: What each unit is worth.
+        summary: The classification of each unit.
         judged: Their verdicts.
-        words: What the classes are called.
+        words: The names of the classes.
 
     Returns:
-        The counts; `None` where E is not multiplied out.
+        The counts; `None` if E is not multiplied out.
 
     Cost: see `Space.by_class`.
     """

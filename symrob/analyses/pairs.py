@@ -1,15 +1,16 @@
-"""The closed loop as an explicit graph: which pairs lead to which by what.
+"""The closed loop as an explicit graph of pairs.
 
-In:  a safety monitor, the environment and the candidates for more transitions.
-Out: `PairGraph`: pairs (state of E, monitor state) that R_E and all the candidates lead
-     to, and steps between them, each with the candidate it needs: of `runs` those that
-     a safe set may take, of `risks` those that a shortest run to ERROR may need.
+In:  a safety monitor, the environment and the candidates.
+Out: `PairGraph`: pairs (state of E, monitor state) that R_E and all the candidates
+     reach, and steps between them, each with the candidate it needs: `runs` has the
+     steps that a safe set may take, `risks` those that a shortest trace to ERROR may
+     need.
 
 A monitor state is a set of states of one monitor, as in `monitor_states`.
 
 Cost: linear in the steps, each a pair times the targets of its transitions;
-    determinised monitors can have exponentially many monitor states, but where C‖P has
-    fewer states itself these are taken (`smallest_form`).
+    determinised monitors can have exponentially many monitor states; if C‖P has fewer
+    states itself, these are used instead (`smallest_form`).
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ class PairGraph:
     """Pairs and the steps between them.
 
     Attributes:
-        start: Where a run may be before it takes the first candidate.
-        steps: For each pair what it leads to.
-        no_worse: For each pair those of the same state that are no worse; only
-            in `risks`, as is the next one.
-        leader: For each pair the one that stands for it.
+        start: The pairs of a trace before it takes the first candidate.
+        steps: For each pair its successors.
+        no_worse: For each pair those of the same state that are no worse; only in
+            `risks`.
+        leader: For each pair its representative; only in `risks`.
     """
 
     start: list[Pair] = field(default_factory=list)
@@ -82,7 +83,7 @@ class PairGraph:
         return into
 
     def add(self, other: PairGraph) -> None:
-        """Put the pairs of another monitor beside those that are there."""
+        """Add the pairs of another monitor."""
         shift = len(self.steps)
         self.start += [pair + shift for pair in other.start]
         self.steps += [
@@ -94,7 +95,7 @@ class PairGraph:
 
 
 def closure(start: Iterable[Pair], steps: Sequence[Iterable[Pair]]) -> set[Pair]:
-    """Return all that some pairs lead to, themselves included."""
+    """Return all pairs reachable from some pairs, themselves included."""
     todo = list(start)
     found = set(todo)
     while todo:
@@ -106,12 +107,12 @@ def closure(start: Iterable[Pair], steps: Sequence[Iterable[Pair]]) -> set[Pair]
 
 
 class Explorer:
-    """Walks through the pairs of monitors.
+    """Explores the pairs of monitors.
 
     Args:
-        environment: E; its transitions are always there.
-        candidates: What may be added.
-        clock: Asked for each pair whether the run may go on; bounds the steps.
+        environment: E; its transitions are always present.
+        candidates: The candidates.
+        clock: Checked for each pair; bounds the steps.
     """
 
     def __init__(
@@ -133,10 +134,10 @@ class Explorer:
         ] = {}
 
     def runs(self, monitor: AnyMonitor) -> PairGraph:
-        """Return the pairs of a monitor, with the steps that no run into ERROR takes.
+        """Return the pairs of a monitor, with the steps that safe sets can take.
 
-        Steps to ERROR, and to and from where R_E alone leads to ERROR, are left out:
-        no run of a safe set takes them.
+        Steps to ERROR, and to and from pairs from which R_E alone leads to ERROR, are
+        left out.
 
         Raises:
             LimitExceeded: There are more steps than the bound on states.
@@ -153,11 +154,10 @@ class Explorer:
     def risks(self, monitor: AnyMonitor) -> PairGraph:
         """Return the pairs and steps that matter for reaching ERROR.
 
-        For any set of candidates, and for it with one more: if it reaches
-        ERROR at all, it does so by these steps from one of the initial pairs;
-        and if it does so by these steps, it does so in the whole graph. Left
-        out, of the shortest runs that reach ERROR once they have left what R_E
-        alone leads to, none takes
+        For any set of candidates, and for it with one more: if it reaches ERROR at all,
+        it does so by these steps from one of the initial pairs; and if it does so by
+        these steps, it does so in the whole graph. Left out, of the shortest traces
+        that reach ERROR once they have left what R_E alone leads to, none takes
 
         - a step from where R_E leads to ERROR: it is there already;
         - a step to a pair that is no worse than one that R_E leads to: the run

@@ -1,10 +1,10 @@
-"""What a model is, before any question is asked about it: for `symrob show`.
+"""Properties of a model by itself, for `symrob show`.
 
 In:  a model as a reader returns it.
 Out: `ModelShown`: for each of its components, or for its product, a `Portrait`.
 
-A component shows what stands in the file. What the components can do together,
-such as deadlocks, only the product shows; it is built when someone asks for it.
+A component shows what is in the file. What the components can do together, such as
+deadlocks, only the product shows; it is built on request.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from symrob.lts.reachability import breadth_first
 
 @dataclass(frozen=True)
 class Portrait:
-    """One transition system and what strikes the eye about it.
+    """A transition system and its notable properties.
 
     Attributes:
-        name: What the file calls it.
+        name: Its name in the file.
         lts: The system.
     """
 
@@ -47,7 +47,7 @@ class Portrait:
 
     @cached_property
     def unreachable(self) -> tuple[StateId, ...]:
-        """States that no run enters."""
+        """States that no trace reaches."""
         met = set(breadth_first(self.lts))
         return tuple(q for q in range(self.lts.size) if q not in met)
 
@@ -73,17 +73,17 @@ class Portrait:
 
     @property
     def error_transitions(self) -> int:
-        """How many transitions lead to ERROR."""
+        """Number of transitions to ERROR."""
         return sum(t.target == ERROR for t in self.lts.transitions)
 
     @cached_property
     def deadlock_run(self) -> tuple[Action, ...] | None:
-        """A shortest run into a deadlock; `None` if there is none."""
+        """A shortest trace into a deadlock; `None` if there is none."""
         return _shortest_run(self.lts, frozenset(self.deadlocks))
 
     @cached_property
     def error_run(self) -> tuple[Action, ...] | None:
-        """A shortest run into ERROR; `None` if it cannot be reached."""
+        """A shortest trace into ERROR; `None` if it cannot be reached."""
         return _shortest_run(self.lts, frozenset([ERROR]))
 
 
@@ -93,13 +93,13 @@ class ModelShown:
 
     Attributes:
         alphabet: The actions of the model, sorted.
-        hidden: Those that are hidden.
+        hidden: The hidden actions.
         components: Its components, or its product.
-        kept: Declarations of an FSP text that no analysis looks at.
-        meaning: What a property or constraint in words means; empty for a model.
-        warnings: What may be a mistake.
-        status: As of every answer.
-        reason: Likewise.
+        kept: Declarations of an FSP text that no analysis uses.
+        meaning: The meaning of a property or constraint sentence; empty for a model.
+        warnings: The warnings.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     schema: ClassVar = "show/2"
@@ -115,7 +115,7 @@ class ModelShown:
 
     @classmethod
     def of(cls, model: ModelFile, system: Lts | Network) -> ModelShown:
-        """Return what strikes the eye about a model.
+        """Return the properties of a model.
 
         Args:
             model: The model as it was read.
@@ -147,7 +147,7 @@ def portraits(model: ModelFile, system: Lts | Network) -> tuple[Portrait, ...]:
 
 
 def _shortest_run(lts: Lts, goals: frozenset[StateId]) -> tuple[Action, ...] | None:
-    """Return the actions of a shortest run from the initial state into `goals`.
+    """Return the actions of a shortest trace from the initial state into `goals`.
 
     Cost: linear in the transitions; stops at the first goal.
     """
@@ -179,7 +179,7 @@ def _way_back(
 
 
 def kept(model: ModelFile) -> list[str]:
-    """Return the declarations of an FSP text that no analysis looks at."""
+    """Return the declarations of an FSP text that no analysis uses."""
     if not model.declarations or model.meaning:
         return []
     kinds = (ast.ProgressDef, ast.Menu, ast.Animation, ast.FluentDef, ast.Assert)

@@ -1,11 +1,12 @@
-"""Some of what hurts alone, where screening everything takes too long.
+"""Finding some individually unsafe candidates when screening takes too long.
 
 In:  an `Engine` whose nominal system is safe, candidates.
-Out: some that break P, soon; it is never said that there are no more.
+Out: some candidates that violate P, quickly; never a claim that there are no more.
 
-Only loops (q, a, q) are tried, where C offers `a` and E has nothing by it: whatever
-comes after them can come after R_E too. The nearest q come first. An action that hurts
-nobody where it is offered first is put off until all others have been tried everywhere.
+Only self-loops (q, a, q) are tried for which C offers `a` and E has no transition by
+it: whatever comes after them can come after R_E too. The nearest q come first. If an
+action is harmless where it is offered first, it is tried elsewhere only after all
+others.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from symrob.lts.views import plain
 
 
 def hurting_alone(engine: Engine, among: Candidates) -> Iterator[Transition]:
-    """Yield loops that break P when added alone, each as soon as it is found.
+    """Yield self-loops that individually violate P, each as soon as it is found.
 
     Args:
         engine: The problem.
@@ -30,7 +31,8 @@ def hurting_alone(engine: Engine, among: Candidates) -> Iterator[Transition]:
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: a search of the closed loop for each loop: 30 ms where the pump has 8 lines.
+    Cost: a search of the closed loop for each self-loop: 30 ms for the pump with 8
+        lines.
     """
     hurts: dict[Action, bool] = {}
     later = []

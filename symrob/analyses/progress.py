@@ -1,8 +1,9 @@
-"""Safe because stuck: goals that can become impossible, and new deadlocks.
+"""Loss of progress: goals that can become impossible, and new deadlocks.
 
-In:  the engines of a problem: that of E as one, or those of its independent parts.
+In:  the engines of a problem: that of E as a whole, or those of its independent parts.
 Out: `PlanProgress`: for a set of added transitions the goals that are lost with it,
-     each with a shortest trace to where it is, and the deadlocks that the plan lacks.
+     each with a shortest trace to where it is lost, and the deadlocks that the plan
+     lacks.
 
 A goal is *lost* if from some reachable state of E_d‖C no state that performs it is
 reachable; `deviated` finds out. The properties and constraints prevent nothing: they
@@ -33,7 +34,7 @@ class LostGoal:
 
     Attributes:
         goal: The goal.
-        find: Finds the traces.
+        find: Computes the traces.
     """
 
     also: ClassVar = {"traces": "known_traces"}
@@ -45,13 +46,13 @@ class LostGoal:
     def traces(self) -> tuple[Trace, ...]:
         """A shortest trace to where the goal is impossible.
 
-        Where E is in independent parts, one for each part that performs it.
+        If E consists of independent parts, one for each part that performs it.
         """
         return self.find()
 
     @property
     def known_traces(self) -> tuple[Trace, ...] | None:
-        """`traces`, if they were asked for already."""
+        """`traces`, if they were computed already."""
         return vars(self).get("traces")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -60,17 +61,17 @@ class LostGoal:
 
 @dataclass(frozen=True)
 class Known:
-    """Returns traces that were found before."""
+    """A callable that returns stored traces."""
 
     traces: tuple[Trace, ...]
 
     def __call__(self) -> tuple[Trace, ...]:
-        """Return them."""
+        """Return the traces."""
         return self.traces
 
 
 class Outlook(NamedTuple):
-    """What becomes of the plan's goals with an environment.
+    """The effect of an environment on the plan's goals.
 
     Attributes:
         lost: The goals of the plan that are lost.
@@ -87,16 +88,16 @@ class Outlook(NamedTuple):
 
 
 class PlanProgress:
-    """What the plan can always do again, and what becomes of that.
+    """The goals of the plan, and which of them an environment loses.
 
     Args:
-        engines: That of E as one, or one for each independent part.
-        named: The goals that somebody named; by default those of the plan.
+        engines: The engine of E as a whole, or one for each independent part.
+        named: The goals that the user names; by default those of the plan.
 
-    The plan need not be safe: properties play no part.
+    The plan need not be safe: properties are ignored.
 
-    Cost: an encoding of C; for each environment a search of E_d‖C, and one back and
-        forth for each part of it that is never left.
+    Cost: an encoding of C; for each environment a search of E_d‖C, and a forward and a
+        backward search for each bottom strongly connected component.
     """
 
     def __init__(self, engines: Sequence[Engine], named: Sequence[Goal] = ()) -> None:
@@ -124,10 +125,10 @@ class PlanProgress:
 
     @cached_property
     def goals(self) -> tuple[Goal, ...]:
-        """All goals: those that were named, or those that the plan has by itself.
+        """All goals: those that the user names, or the default ones.
 
-        By itself it has one for each action of C that it can always perform again; and
-        where it can end, that it does.
+        By default, there is a goal for each action of C that the plan can always
+        perform again, and, if the plan can end, its end.
         """
         if self.named:
             return self.named
@@ -142,7 +143,7 @@ class PlanProgress:
 
     @cached_property
     def lost_by_plan(self) -> tuple[LostGoal, ...]:
-        """The goals that the plan loses already."""
+        """The goals that the plan already loses."""
         # Of its own goals it keeps all actions.
         asked = self.named or [goal for goal in self.goals if not goal.actions]
         return self._lost(self._plans, asked)
@@ -154,10 +155,10 @@ class PlanProgress:
         return tuple(goal for goal in self.goals if goal not in gone)
 
     def of(self, added: Sequence[frozenset[Transition]]) -> Outlook:
-        """Return what is lost where E gets something.
+        """Return what is lost if E gets some transitions.
 
         Args:
-            added: For each part what it gets.
+            added: For each part the transitions that it gets.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -168,17 +169,17 @@ class PlanProgress:
     def losing(
         self, added: Sequence[frozenset[Transition]], goals: Iterable[Goal]
     ) -> tuple[LostGoal, ...]:
-        """Return which of some goals are lost, whatever the plan does; see `of`."""
+        """Return which of some goals are lost, even if the plan loses them."""
         return self._lost(self._walks(added), tuple(goals))
 
     def losing_of(
         self, other: PlanProgress, added: Sequence[frozenset[Transition]] | None = None
     ) -> tuple[LostGoal, ...]:
-        """Return what another plan keeps, of the same E, and this one loses.
+        """Return the goals that another plan of the same E keeps and this one loses.
 
         Args:
-            other: The other plan; it says in which states of E it can end.
-            added: For each part what E gets; by default nothing.
+            other: The other plan; it determines in which states of E it can end.
+            added: For each part the transitions that E gets; by default none.
         """
         if other is self and added is None:
             return self.lost_by_plan

@@ -1,11 +1,11 @@
-"""Many designs in order: who is at least as robust as whom.
+"""A partial order of several designs by robustness.
 
 In:  spaces of the same units over one environment.
-Out: a `Ranking`: the relation of [S1] Def. 6 and 7 for each pair, classes of
-     equally robust designs, and the steps between them.
+Out: a `Ranking`: the relation of [S1] Def. 6 and 7 for each pair, classes of equally
+     robust designs, and the steps between them.
 
-Being at least as robust is inclusion of what is tolerated, so it is transitive,
-and many pairs follow from others without a search of their own.
+Being at least as robust is inclusion of tolerated sets, so it is transitive, and many
+pairs follow from others without a separate search.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Exceeds = Callable[[int, int], bool]
 
 @dataclass(frozen=True)
 class Cover:
-    """A class that lies directly below another one.
+    """A class directly below another one in the Hasse diagram.
 
     Attributes:
-        upper: The more robust class, by its number.
-        lower: The other.
-        added: What only the upper one tolerates.
-        smallest: Whether it is known that nothing smaller would do.
+        upper: Number of the more robust class.
+        lower: Number of the other class.
+        added: A set that only the upper class tolerates.
+        smallest: Whether it is known to be a smallest such set.
     """
 
     upper: int
@@ -49,21 +49,21 @@ class Ranking(Shown):
     """A partial order of designs by their robustness.
 
     Attributes:
-        at_least: For each pair (i, j) of designs whether i is at least as
-            robust as j; `None` where a bound was hit before that was known.
-        classes: The designs in classes of equal ones, the most robust first: none
-            stands behind one that is less robust.
+        at_least: For each pair (i, j) of designs whether i is at least as robust as j;
+            `None` if a bound was hit before that was known.
+        classes: The designs in classes of equally robust ones, the most robust first:
+            no class comes after a less robust one.
         steps: The Hasse diagram: no class lies between the two of a step.
-        status: `complete`, or what stopped the analysis. Then classes and steps
-            are those that are known.
+        status: `complete`, or what stopped the analysis. Then only known classes and
+            steps are listed.
         reason: Why it stopped.
-        about: What the units are of.
-        sides: What the designs are called.
-        without_constraints: The order without the constraints of any; `None` if that
-            was not asked, or there are none.
+        about: What the units belong to, for output.
+        sides: The names of the designs.
+        without_constraints: The order without any constraints; `None` if not requested,
+            or if there are none.
         lost: For each design the goals, of any design's plan, that its plan loses;
-            `None` where the budget `progress` did not suffice.
-        modes: As of `Comparison`.
+            `None` if the budget `progress` did not suffice.
+        modes: See `Comparison`.
     """
 
     schema: ClassVar = "ranking/1"
@@ -89,7 +89,7 @@ def rank(sides: Sequence[Space], on_progress: Progress | None = None) -> Ranking
             since the start.
 
     Raises:
-        SymrobError: The environments differ, or the units.
+        SymrobError: The environments or the units differ.
 
     Cost: at most two searches for each pair; see `compare`.
     Source: docs/sources.md [S1], Def. 6, Def. 7.
@@ -129,14 +129,14 @@ def ordered(
     cover: Callable[[int, int, int, int], Cover],
     on_progress: Progress | None,
 ) -> Ranking:
-    """Order designs by what each tolerates beyond another.
+    """Order designs by a comparison function.
 
     Args:
-        clock: Of the run.
-        size: How many designs.
+        clock: Clock of the run.
+        size: Number of designs.
         exceeds: Compares two of them.
-        cover: Makes a step between two classes, of which two designs are given.
-        on_progress: As of `rank`.
+        cover: Creates a step between two classes, given a design of each.
+        on_progress: See `rank`.
     """
     stages = Stages(clock)
     order = _Order(clock, size, exceeds, stages, on_progress)
@@ -163,13 +163,13 @@ def rank_unassumed(
 
     Args:
         sides: The designs, as for `rank`.
-        seconds: What may be spent on it; by default the budget `unassumed`.
+        seconds: Time bound; by default the budget `unassumed`.
 
     Returns:
-        The order, without what shows its steps, as far as it was found; `None` where
+        The order, without sets that show its steps, as far as it was found; `None` if
         no design has a constraint.
 
-    Cost: as of `rank`. Constraints rule out most candidates, so it can take far longer
+    Cost: as for `rank`. Constraints rule out most candidates, so it can take far longer
         than with them.
     """
     if not any(side.constrained for side in sides):

@@ -1,7 +1,7 @@
-"""Why candidates are in no deviation: the constraints and properties they break.
+"""Why candidates are in no deviation: the constraints and properties they violate.
 
 In:  an `Engine` whose nominal system is safe, and its screened candidates.
-Out: for each constraint and property the candidates that break it on their own.
+Out: for each constraint and property the candidates that individually violate it.
 
 Source: docs/sources.md [S1], Def. 5 (condition 1, for single transitions).
 """
@@ -21,14 +21,14 @@ OWN_ERROR = "the controller's own ERROR"
 
 
 def first_reasons(engine: Engine, never: Candidates) -> tuple[Reason, ...]:
-    """Give each candidate the first reason, constraints before the closed loop.
+    """Return the first reason of each candidate, constraints before the closed loop.
 
     Args:
         engine: The problem.
-        never: The candidates that are unsafe alone, all of them.
+        never: All candidates that are individually unsafe.
 
     Returns:
-        Reasons whose candidates do not overlap and are all of `never`. Several
+        Reasons with disjoint sets of candidates whose union is `never`. Several
         properties are one reason here.
 
     Cost: none; screening has found them.
@@ -44,20 +44,20 @@ def first_reasons(engine: Engine, never: Candidates) -> tuple[Reason, ...]:
 
 
 def all_reasons(engine: Engine, never: Candidates) -> tuple[Reason, ...]:
-    """Give each candidate every reason.
+    """Return all reasons of each candidate.
 
-    A run that ends in the controller's own ERROR ends there: a candidate that
-    makes it possible has this reason, and no property as another one.
+    A trace that reaches the controller's own ERROR ends there: a candidate that makes
+    it possible has this reason, and no property as a further one.
 
     Args:
         engine: The problem.
-        never: The candidates that are unsafe alone.
+        never: The candidates that are individually unsafe.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: a screening by each constraint and, with an encoding of its own, by
-        the closed loop with each property.
+    Cost: a screening by each constraint and, with a separate encoding, by the closed
+        loop with each property.
     """
     reasons = [
         Reason(

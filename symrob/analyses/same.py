@@ -1,6 +1,6 @@
-"""Whether two sides are asked the same: one environment, the same units.
+"""Whether two sides are comparable: one environment, the same units.
 
-In:  what two spaces are about.
+In:  the descriptions of two spaces.
 Out: nothing, or an error that names every difference.
 """
 
@@ -23,10 +23,10 @@ Meanings = dict[str, set[tuple[object, ...]]]
 
 
 def require_same_units(one: About, other: About) -> None:
-    """Refuse sides that are not asked about the same units of one environment.
+    """Reject sides with different units or environments.
 
     Raises:
-        SymrobError: The environments differ, or the fault modes.
+        SymrobError: The environments or the fault modes differ.
     """
     require_same_environment(one, other)
     if one.units is None:
@@ -46,10 +46,10 @@ def require_same_units(one: About, other: About) -> None:
 
 
 def require_same_environment(one: About, other: About) -> None:
-    """Check that two environments are one, and that units are of one kind.
+    """Require that two environments are equal, with units of one kind.
 
     Raises:
-        SymrobError: They differ; everything in which they do.
+        SymrobError: They differ; all differences are reported.
     """
     if one.budget != other.budget:
         message = "the sides have different budgets of deviated steps"
@@ -71,10 +71,10 @@ def require_same_environment(one: About, other: About) -> None:
 
 
 def require_budget_of(about: About, data: Mapping[str, Any], file: str) -> None:
-    """Refuse a result that is about another budget of deviated steps.
+    """Reject a result with another budget of deviated steps.
 
     Raises:
-        SymrobError: It is.
+        SymrobError: The budgets differ.
     """
     ours = None if about.budget is None else about.budget._asdict()
     if data.get("at_most") != ours:
@@ -103,7 +103,7 @@ def _by_steps(side: About) -> Meanings:
 
 
 def _by_components(side: About) -> Meanings:
-    """What each mode does to components, where E is in parts."""
+    """What each mode does to components, where E consists of parts."""
     assert side.units is not None, "units are fault modes"
     named = list(_components(side).items())
     return {

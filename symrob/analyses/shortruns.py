@@ -1,10 +1,10 @@
-"""Short runs that settle most candidates at once, before a solver is asked.
+"""Short traces that settle most candidates at once, before a solver is called.
 
 In:  the pairs of the closed loop (`PairGraph`).
-Out: small safe sets that a candidate breaks, or in which it fires, where the
-     shortest runs to it and on from it happen to give one.
+Out: small safe sets that a candidate breaks, or in which it fires, if the shortest
+     traces to it and on from it happen to give one.
 
-A run is short if it takes few candidates. Nothing follows where none is found.
+A trace is short if it takes few candidates. If no set is found, nothing follows.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Witnesses:
     """Small sets of candidates, and whether they are safe.
 
     Args:
-        risks: Of all monitors that can object.
+        risks: The pairs and steps of all monitors that can be violated.
 
-    Cost: linear in the steps to make; then for each question a walk through
-        what a small set leads to, for a few sets.
+    Cost: linear in the steps to create; then for each query an exploration with a small
+        set, for a few sets.
     """
 
     def __init__(self, risks: PairGraph) -> None:
@@ -65,7 +65,7 @@ class Witnesses:
         return None
 
     def is_safe(self, chosen: Iterable[Candidate]) -> bool:
-        """Whether R_E with these candidates does not lead to ERROR."""
+        """Whether R_E with these candidates does not reach ERROR."""
         steps: dict[Pair, list[Pair]] = {}
         for candidate in chosen:
             for pair, target in self._by_candidate.get(candidate, ()):
@@ -87,8 +87,8 @@ class Firings:
     """Small sets with which candidates fire.
 
     Args:
-        runs: The runs of the closed loop.
-        witnesses: Say which sets are safe.
+        runs: The pairs and steps of the closed loop.
+        witnesses: Decide which sets are safe.
     """
 
     def __init__(self, runs: PairGraph, witnesses: Witnesses) -> None:
@@ -111,9 +111,10 @@ class Firings:
 def shortest(
     starts: Sequence[Pair], steps: Sequence[Sequence[tuple[Candidate, Pair]]]
 ) -> dict[Pair, Link]:
-    """Return a run with the fewest candidates to each pair, nearest first.
+    """Return a trace with the fewest candidates to each pair, nearest first.
 
-    A search by distance: what R_E leads to is as near, and comes first.
+    A search by distance: pairs that R_E reaches are at the same distance, and come
+    first.
     """
     found: dict[Pair, Link] = {}
     todo: deque[tuple[Pair, Link]] = deque((pair, None) for pair in starts)

@@ -1,9 +1,10 @@
-"""What every question is asked of: the sets of units of one problem, and what they do.
+"""Spaces: the sets of units of one problem, the interface that every question uses.
 
-A *unit* is a candidate transition or a fault mode. Questions know only `Space`; its two
-implementations are `wide` (candidates by the hundred thousand, as masks) and `few`
-(fault modes, of E as one or in independent parts). Where algorithms differ a space has
-one whole search; where only order, counting and words differ, that is the question's.
+A *unit* is a candidate transition or a fault mode. Questions use only `Space`; its two
+implementations are `wide` (hundreds of thousands of candidates, as masks) and `few`
+(fault modes, of E as a whole or in independent parts). If algorithms differ, a space
+implements the whole search; differences in order, counting and wording belong to the
+question.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ from symrob.verdicts import Verdict
 
 @dataclass(frozen=True)
 class About:
-    """What a space is about, as data for who prints an answer.
+    """A description of a space, as data for output.
 
     Attributes:
-        noun: What a unit is called.
-        size: How many units there are.
-        environment: E, with any extra states; `None` where it is not multiplied out.
-        network: What E is composed of, where units change components.
-        among: The only candidates, where they are restricted.
-        units: The fault modes; `None` where each candidate is a unit.
-        classes: What kind of change each candidate is; `None` without `environment`.
-        parts: In how many independent parts E is.
-        backend: Of the BDDs.
-        properties: Their names; that of equal components once.
-        budget: How often a run can deviate; `None` for any number of times.
+        noun: The name of a unit.
+        size: Number of units.
+        environment: E, with any extra states; `None` if it is not multiplied out.
+        network: The components of E, if units change components.
+        among: The only candidates, if they are restricted.
+        units: The fault modes; `None` if each candidate is a unit.
+        classes: The class of change of each candidate; `None` without `environment`.
+        parts: Number of independent parts of E.
+        backend: The BDD library.
+        properties: Their names; the name of equal components once.
+        budget: How often a run can deviate; `None` for no bound.
     """
 
     noun: str
@@ -64,7 +65,7 @@ class About:
     budget: Budget | None = None
 
     def called(self, mode: str) -> str:
-        """Return the name of a fault mode, with its identifier behind it."""
+        """Return the name of a fault mode, followed by its identifier."""
         units = self.units
         if units is None or mode not in units.numbers:
             return mode
@@ -72,11 +73,11 @@ class About:
 
 
 class Timing(NamedTuple):
-    """What an answer took.
+    """The time used for an answer.
 
     Attributes:
         seconds: From the start of the analysis to its end.
-        backend: Of the BDDs.
+        backend: The BDD library.
     """
 
     seconds: float
@@ -88,7 +89,7 @@ class _Named(NamedTuple):
 
 
 class ModeSet(Stoppable, _Named):
-    """A maximal tolerated set of fault modes, where E is not multiplied out.
+    """A maximal tolerated set of fault modes, if E is not multiplied out.
 
     Attributes:
         modes: Their names, sorted.
@@ -112,7 +113,8 @@ class UnsafeSearch(ABC):
     """The minimal unsafe sets of some units, one after the other.
 
     Attributes:
-        complete_to: Every minimal unsafe set of at most so many units has been given.
+        complete_to: Every minimal unsafe set of at most this many units has been
+            yielded.
     """
 
     complete_to: int
@@ -122,10 +124,10 @@ class UnsafeSearch(ABC):
         """Yield every minimal unsafe set as a `UnitSet`, each once, smallest first.
 
         Args:
-            order: Give only sets of at most so many units; at least 1.
+            order: Yield only sets of at most this many units; at least 1.
 
         Raises:
-            LimitExceeded: A bound was hit; what was yielded before is valid.
+            LimitExceeded: A bound was hit; the sets yielded before are valid.
         """
 
 
@@ -134,19 +136,19 @@ class Direction(ABC):
 
     Args:
         keeper: The side that tolerates it.
-        breaker: The side that it breaks; of the same units.
+        breaker: The side that it breaks; with the same units.
 
     Attributes:
         keeper: As given.
         breaker: As given.
-        exists: Whether there is one; `None` as long as that is not known.
-        added: The smallest known one.
+        exists: Whether there is such a set; `None` while unknown.
+        added: The smallest known set.
         smallest: Whether it is known to be a smallest.
-        alone: The units that only the keeper tolerates alone; `None` before `settle`
-            has found them.
-        both: How many units both tolerate alone; likewise.
+        alone: The units that only the keeper tolerates individually; `None` before
+            `settle` has found them.
+        both: Number of units that both tolerate individually; `None` before `settle`.
 
-    A bound that is hit leaves in these what is known.
+    If a bound is hit, these hold what is known.
     """
 
     def __init__(self, keeper: Space, breaker: Space) -> None:
@@ -167,16 +169,16 @@ class Direction(ABC):
                 be found sooner.
 
         Raises:
-            LimitExceeded: A bound was hit before that; likewise the others.
+            LimitExceeded: A bound was hit before that.
         """
 
     @abstractmethod
     def search(self) -> None:
-        """Find out whether there is one, if `settle` has not."""
+        """Decide whether there is such a set, if `settle` did not."""
 
     @abstractmethod
     def shrink(self) -> None:
-        """Look for smaller ones, down to a smallest."""
+        """Find smaller sets, down to a smallest."""
 
 
 # What of a space outlives its BDDs, as far as it is known by then.
@@ -190,16 +192,16 @@ class Space(Closable):
     """The sets of units of a problem whose nominal system is safe.
 
     Args:
-        clock: Of the run.
-        effort: Counts what is done.
-        warnings: What may be a mistake in the models, or in the modes.
+        clock: Clock of the run.
+        effort: Counts the work done.
+        warnings: Possible mistakes in the models, or in the modes.
         constrained: Whether there are assumptions.
 
     Attributes:
-        engines: That of E as one, or one for each independent part.
+        engines: The engine of E as a whole, or one for each independent part.
 
-    Every method raises `LimitExceeded` where a bound is hit. A set of units that is
-    given is of this space.
+    Every method raises `LimitExceeded` if a bound is hit. Sets of units given as
+    arguments belong to this space.
     """
 
     engines: Sequence[Engine]
@@ -226,22 +228,22 @@ class Space(Closable):
     @property
     @abstractmethod
     def about(self) -> About:
-        """For who prints an answer; pure data."""
+        """Description of the space, for output."""
 
     @property
     @abstractmethod
     def problems(self) -> Sequence[Problem]:
-        """That of E as one, or one for each independent part."""
+        """The problem of E as a whole, or one for each independent part."""
 
     @property
     @abstractmethod
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` where E is not multiplied out."""
+        """The engine of all of E; `None` if E is not multiplied out."""
 
     @property
     @abstractmethod
     def unconstrained(self) -> Space:
-        """The same without the assumptions; this one, where there are none."""
+        """The same space without the assumptions; this one, if there are none."""
 
     @property
     @abstractmethod
@@ -250,12 +252,12 @@ class Space(Closable):
 
     @property
     def slow(self) -> bool:
-        """Whether judging a single unit takes so long that answers should not wait."""
+        """Whether judging one unit is so slow that answers should not wait for it."""
         return False
 
     @property
     def properties(self) -> tuple[str, ...]:
-        """The names of the properties, those of all parts."""
+        """The names of the properties of all parts."""
         return tuple(
             monitor.name
             for problem in self.problems
@@ -265,13 +267,13 @@ class Space(Closable):
 
     @property
     def vacuous(self) -> tuple[str, ...]:
-        """Those that nothing can violate; see `Problem.vacuous`."""
+        """The properties that cannot be violated; see `Problem.vacuous`."""
         found = {name for problem in self.problems for name in problem.vacuous}
         return tuple(name for name in self.properties if name in found)
 
     @cached_property
     def progress(self) -> PlanProgress:
-        """What must stay possible; computed when first asked for.
+        """The goals that must stay possible; computed on first use.
 
         Raises:
             LimitExceeded: Units are `slow`: no budget of time suffices.
@@ -300,7 +302,7 @@ class Space(Closable):
         """Return the engine of all of E.
 
         Args:
-            what: What needs it, for the message.
+            what: The feature that needs it, for the message.
 
         Raises:
             SymrobError: E is not multiplied out.
@@ -316,7 +318,7 @@ class Space(Closable):
 
     @abstractmethod
     def many(self, units: Iterable[Unit]) -> Many:
-        """Collect units.
+        """Collect units into a set.
 
         Raises:
             SymrobError: There is no such fault mode.
@@ -324,70 +326,66 @@ class Space(Closable):
 
     @abstractmethod
     def alone(self, seconds: float | None = inf) -> Alone[Many]:
-        """Judge each unit alone.
+        """Judge each unit individually.
 
         Args:
-            seconds: What may be spent on whether what breaks an assumption is hazardous
-                without it; `None` for nothing.
+            seconds: Time bound for deciding whether units that violate an assumption
+                also violate a property; `None` to leave them undecided.
 
         Cost: candidates by two screenings; modes one by one.
         """
 
     @abstractmethod
     def alone_soon(self) -> Alone[Many] | None:
-        """Do as `alone`, beside another question that must not wait for it.
+        """Judge each unit individually, quickly, as part of another answer.
 
         Returns:
-            What breaks an assumption is undecided where more would take long; `None`
-            where the units are too many to be judged one by one.
+            The verdicts; units that violate an assumption are undecided if more would
+            take long. `None` if the units are too many to be judged one by one.
         """
 
     @abstractmethod
     def typical(self, many: Many, most: int) -> Sequence[Unit]:
-        """Return some units that stand for all, the most plausible first."""
+        """Return some representative units, the most plausible first."""
 
     @abstractmethod
     def rank(self, unit: Unit) -> tuple[int, ...]:
-        """Return how plausible a unit is, for sorting: the most plausible first."""
+        """Return a sort key for a unit's plausibility: the most plausible first."""
 
     @abstractmethod
     def each_alone(self, members: UnitSet, seconds: float) -> Alone[Many]:
-        """Do as `alone` for some units; the others are not looked at."""
+        """Judge some units individually; the others are ignored."""
 
     @abstractmethod
     def addable(self, members: UnitSet) -> Many:
-        """Return the units that can join a tolerated set, each alone."""
+        """Return the units that can individually join a tolerated set."""
 
     # A set: a search of E_d, and one of E_d‖C.
 
     @abstractmethod
     def added(self, members: UnitSet) -> frozenset[Transition]:
-        """Return what E gets from a set; nothing where E is in parts."""
+        """Return the transitions that a set adds to E; none if E consists of parts."""
 
     @abstractmethod
     def each_added(self, members: UnitSet) -> Sequence[frozenset[Transition]]:
-        """Return what each part of E gets from a set."""
+        """Return the transitions that a set adds to each part of E."""
 
     @abstractmethod
     def brought(self, many: Many) -> Iterable[Transition]:
-        """Return what E gets from some units, each by itself.
-
-        Raises:
-            SymrobError: E is in parts.
-        """
+        """Return the transitions that each of some units adds to E."""
 
     @abstractmethod
     def by_class(self, groups: Mapping[Any, Many]) -> dict[Any, Counter[Any]]:
-        """Count what groups of units bring, by class and action.
+        """Count the transitions of groups of units, by class and action.
 
         Args:
-            groups: By a key; what units of several groups bring counts for the last.
+            groups: Groups by key; a transition of several groups counts for the last.
 
         Returns:
-            For each class and action that has some, how many of each key.
+            For each class and action that occurs, the count of each key.
 
         Raises:
-            SymrobError: E is in parts.
+            SymrobError: E consists of parts.
         """
 
     @abstractmethod
@@ -396,15 +394,15 @@ class Space(Closable):
 
     @abstractmethod
     def verdict(self, members: UnitSet) -> Verdict:
-        """Return what a set amounts to."""
+        """Return the verdict on a set."""
 
     @abstractmethod
     def harm(self, members: UnitSet) -> Verdict:
-        """Do as `verdict`, for a set that is known not to be tolerated."""
+        """Return the verdict on a set that is known not to be tolerated."""
 
     @abstractmethod
     def keeps_assumptions(self, members: UnitSet) -> bool:
-        """Whether E with a set keeps P_env, alone."""
+        """Whether E with a set satisfies P_env."""
 
     # Whole searches.
 
@@ -415,62 +413,62 @@ class Space(Closable):
         """Return a search for the minimal unsafe sets.
 
         Args:
-            among: The only units that are looked at; by default all.
-            singles: Give sets of a single unit too; by default they are told by
-                `alone`, at once.
+            among: Consider only these units; by default all.
+            singles: Yield sets of a single unit too; by default they are left to
+                `alone`.
         """
 
     @abstractmethod
     def maximal(self, including: UnitSet = frozenset()) -> Generator[Any, None, None]:
-        """Yield every maximal tolerated set that holds some units, each once.
+        """Yield every maximal tolerated set that contains some units, each once.
 
         Yields:
-            A `Deviation`; a `ModeSet` where E is not multiplied out.
+            A `Deviation`; a `ModeSet` if E is not multiplied out.
         """
 
     @abstractmethod
     def grown(self, members: UnitSet) -> UnitSet:
-        """Return a maximal tolerated set that holds a tolerated one."""
+        """Return a maximal tolerated superset of a tolerated set."""
 
     @abstractmethod
     def beyond(self, other: Space) -> Direction:
-        """Return a search for what this side tolerates and another does not.
+        """Return a search for a set that this side tolerates and another does not.
 
         Args:
-            other: The other side, of the same units over the same environment.
+            other: The other side, with the same units and environment.
         """
 
     # Reasons.
 
     @abstractmethod
     def violation(self, members: UnitSet) -> Trace | None:
-        """Return a shortest run by which a set breaks P or P_env."""
+        """Return a shortest trace by which a set violates P or P_env."""
 
     @abstractmethod
     def violations(self, members: UnitSet) -> tuple[Trace, ...]:
-        """Return a shortest run for each property and constraint that a set breaks.
+        """Return a shortest trace for each property and constraint that a set violates.
 
         Properties come first.
         """
 
     @abstractmethod
     def property_trace(self, members: UnitSet) -> Trace:
-        """Return a shortest run by which a set breaks P."""
+        """Return a shortest trace by which a set violates P."""
 
     @abstractmethod
     def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
-        """Return the constraints that a set breaks, by their names."""
+        """Return the names of the assumptions that a set violates."""
 
     def least_steps(self, members: Many) -> int | None:
-        """Return how many deviated steps a run that breaks P takes at least.
+        """Return the least number of deviated steps in a trace that violates P.
 
         Args:
-            members: What E gets.
+            members: The set.
 
         Returns:
-            The number; `None` where no run breaks P, or where that is slow.
+            The number; `None` if no trace violates P, or if that is slow.
 
-        Cost: a search of the closed loop, as of `reach`.
+        Cost: a search of the closed loop, as in `reach`.
         """
         if self.slow:
             return None
@@ -486,7 +484,7 @@ class Space(Closable):
 
     @abstractmethod
     def budgeted(self, at_most: int) -> Space:
-        """Return the same where at most so many steps of a run deviate."""
+        """Return the same space with at most this many deviated steps in a trace."""
 
     @abstractmethod
     def blocked(
@@ -494,18 +492,18 @@ class Space(Closable):
         members: UnitSet = frozenset(),
         known: Set[tuple[StateId, Action]] = frozenset(),
     ) -> tuple[Blocked, ...]:
-        """Return what E refuses with a tolerated set, and must refuse.
+        """Return the actions that E refuses with a tolerated set, and must refuse.
 
         Args:
             members: The set.
-            known: States with actions that are not asked about.
+            known: States with actions that need not be checked.
         """
 
     @abstractmethod
     def idle(self, members: UnitSet) -> UnitSet:
-        """Return the units of a tolerated set of which nothing can ever fire with it.
+        """Return the units of a tolerated set whose transitions can never fire with it.
 
-        Cost: a walk of the closed loop.
+        Cost: an exploration of the closed loop.
         """
 
     @abstractmethod
@@ -513,10 +511,10 @@ class Space(Closable):
         """Return those of some units that fire in no tolerated set.
 
         Args:
-            members: Units that are tolerated alone.
+            members: Individually tolerated units.
 
         Returns:
-            Them; `None` where a space does not tell.
+            The units; `None` if the space does not compute them.
         """
 
     # All of it at a glance. The types are of modules that stand above this one.
@@ -528,60 +526,63 @@ class Space(Closable):
         """Judge every unit; return a `Summary`.
 
         Args:
-            every_reason: Give all reasons of what is never tolerated, not only the
-                first of each; `None` if there are not very many units.
-            at_once: Leave unknown what would take longer than a moment.
+            every_reason: Return all reasons of units that are never tolerated, not only
+                the first of each; `None` to do so only if there are few units.
+            at_once: Leave unknown whatever would take longer than a moment.
 
         Returns:
-            The summary. Where a bound is hit or the user interrupts after the verdicts,
-            it holds what was proved until then.
+            The summary. If a bound is hit or the user interrupts after the verdicts, it
+            holds what was proved until then.
         """
 
     @abstractmethod
     def hurting(self, judged: Alone[Many], refused: Sequence[Blocked] | None) -> Many:
-        """Return units that hurt alone, soon, of those that are undecided.
+        """Return individually unsafe units, quickly, among the undecided ones.
 
         Args:
             judged: The verdicts so far.
-            refused: What E refuses in the plan, where that is known.
+            refused: The actions that E refuses in the plan, if known.
         """
 
     @abstractmethod
     def side_report(self, deviations: Iterable[Any], most: int) -> Any:
-        """Look at what maximal sets make impossible; return a `SideReport`."""
+        """Examine the loss of progress with maximal sets; return a `SideReport`."""
 
     # What is written down elsewhere.
 
     @property
     @abstractmethod
     def singles(self) -> Space:
-        """The same problem, asked of single candidates.
+        """The same problem with single candidates as units.
 
         Raises:
-            SymrobError: E is in parts.
+            SymrobError: E consists of parts.
         """
 
     @abstractmethod
     def read(self, given: Any) -> tuple[frozenset[Transition], UnitSet]:
-        """Take what a user gives: what E has already of it, and the units.
+        """Read units given by the user.
 
         Args:
             given: Triples of A, states by number or name; or names of fault modes.
 
+        Returns:
+            The given transitions that E already has, and the units.
+
         Raises:
-            SymrobError: Some are not known; all of them are named.
+            SymrobError: Some are unknown; all of them are named.
         """
 
     @abstractmethod
     def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
-        """Take the tolerated sets out of a result.
+        """Read the tolerated sets from a result.
 
         Raises:
-            SymrobError: It is of another environment, or of other units.
+            SymrobError: It is about another environment, or other units.
         """
 
 
 def counted(space: Space, count: int) -> str:
-    """Say how many units, such as `2 transitions`."""
+    """Return a number of units as text, such as `2 transitions`."""
     noun = space.about.noun
     return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,12 +1,12 @@
-"""How many deviated steps a violation needs, at least.
+"""The least number of deviated steps that a violation needs.
 
 In:  a `Space`, and some of its hazardous sets.
-Out: `DeviatedSteps`: the least number for which some set is hazardous where a run may
-     deviate only so often.
+Out: `DeviatedSteps`: the least budget of deviated steps for which some set is
+     hazardous.
 
-What is hazardous within few deviated steps may break an assumption within more, so the
-numbers are tried from below: from what it takes where nothing is assumed, up to what a
-known hazardous set takes.
+A set that is hazardous with few deviated steps may violate an assumption with more, so
+the numbers are tried from below: from the least number without assumptions, up to the
+number that a known hazardous set needs.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from symrob.problem import UnitSet
 
 @dataclass(frozen=True)
 class DeviatedSteps:
-    """The least number of deviated steps with which a run breaks a property.
+    """The least number of deviated steps with which a trace violates a property.
 
     Attributes:
-        at_least: No set is hazardous within fewer.
-        enough: Some set is within so many; the same number, unless there was no time.
+        at_least: No set is hazardous with fewer.
+        enough: Some set is hazardous with this many; equals `at_least` unless time ran
+            out.
     """
 
     at_least: int
@@ -33,15 +34,15 @@ class DeviatedSteps:
 
 
 def deviated_steps(space: Space, hazards: Iterable[Cut]) -> DeviatedSteps | None:
-    """Return how many deviated steps a violation needs within the assumptions.
+    """Return how many deviated steps a violation within the assumptions needs.
 
     Args:
         space: The problem.
         hazards: Some of its hazardous sets.
 
     Returns:
-        The number; `None` where there is no hazardous set, where E's components stay
-        in bits, or where not even a search for each of them ends within the budget
+        The number; `None` if there is no hazardous set, if E's components stay encoded
+        in bits, or if not even a search for each of them ends within the budget
         `steps`.
 
     Raises:
@@ -74,15 +75,14 @@ def deviated_steps(space: Space, hazards: Iterable[Cut]) -> DeviatedSteps | None
 
 
 def hazardous_within(space: Space, steps: int) -> tuple[Space, UnitSet] | None:
-    """Return a set that is hazardous where at most so many steps of a run deviate.
+    """Return a hazardous set under a budget of deviated steps.
 
     Args:
         space: The problem.
-        steps: So many.
+        steps: The budget.
 
     Returns:
-        The problem with that budget, and a smallest such set; `None` where there is
-        none.
+        The problem with that budget, and a smallest such set; `None` if there is none.
 
     Cost: a search for minimal unsafe sets.
     """

@@ -1,13 +1,13 @@
-"""What a stranger asks first: what can hurt, how, and what is only assumed.
+"""The story of a case: the main hazards, with traces, and what is only assumed.
 
 In:  a `Space`.
-Out: a `Story`: every unit by its verdict, some of the smallest hazardous sets, or
-     of the excluded unsafe ones where none is hazardous, the most dangerous first, and
-     what is safe only because E blocks an action.
+Out: a `Story`: all units by verdict; some of the smallest hazardous sets, or, if there
+     are none, of the excluded unsafe ones, the most dangerous first; and the actions
+     because of whose refusal by E alone the system is safe.
 
-It takes a few seconds at most: `cuts` and `explain` go to the end of each question.
-Where screening without the constraints takes too long, the excluded unsafe sets are
-some of the loops that E refuses; see `probe`.
+It takes a few seconds at most: `cuts` and `explain` answer each question completely. If
+screening without the constraints takes too long, the excluded unsafe sets are some of
+the self-loops that E refuses; see `probe`.
 """
 
 from __future__ import annotations
@@ -36,23 +36,24 @@ ASKED = 300
 
 @dataclass(frozen=True)
 class Story:
-    """What can hurt, and what is only assumed.
+    """The main hazards, and what is only assumed.
 
     Attributes:
-        alone: Every candidate by its verdict.
+        alone: All candidates by verdict.
         hazards: Some of the smallest hazardous sets, the most dangerous first.
-        excluded_unsafe: The same of the excluded unsafe sets, where none is.
-        resilience: What it takes to hurt within the assumptions, as far as was found.
-        resilience_without: The same without them.
-        refused: What E alone refuses of what C offers, and must refuse; `None` where
-            that took too long.
-        refused_with: The same for candidates that are tolerated, where E alone does not
-            refuse it; `None` where it took too long, or they are too many to ask.
-        deviated_steps: How many deviated steps a violation needs; `None` where nothing
-            is hazardous, or it took too long.
-        seconds: What each question had.
+        excluded_unsafe: If none is hazardous, the same for the excluded unsafe sets.
+        resilience: How many units a violation within the assumptions needs, as far as
+            was found.
+        resilience_without: The same without the assumptions.
+        refused: The actions that C offers and E by itself refuses, and must refuse;
+            `None` if that took too long.
+        refused_with: The same with individually tolerated candidates, beyond what E
+            refuses by itself; `None` if it took too long, or they are too many.
+        deviated_steps: How many deviated steps a violation needs; `None` if nothing is
+            hazardous, or it took too long.
+        seconds: The time budget of each question.
         status: `complete`, or what stopped it; then it holds what was found.
-        reason: Why it was stopped, for a person.
+        reason: Why it was stopped, as text.
     """
 
     alone: Alone[Many] = field(metadata={"json": False})
@@ -69,32 +70,33 @@ class Story:
 
 
 def tell(space: Space, chances: Mapping[Unit, Decimal] = MappingProxyType({})) -> Story:
-    """Find out what comes first.
+    """Compute the story of a problem.
 
     Args:
         space: The problem.
-        chances: How likely units are, as far as that is known.
+        chances: The probabilities of units, as far as known.
 
     Returns:
-        The story. Where a bound of the run is hit or the user interrupts after
-        screening, it lacks what was not found until then.
+        The story. If a bound of the run is hit or the user interrupts after screening,
+        parts that were not found are missing.
 
     Raises:
         LimitExceeded: A bound of the run was hit while screening.
 
-    Cost: a screening without the constraints, sets up to the size of the smallest that
-        hurt, `LOOKED_AT` shortest runs, a screening for each of `ASKED` units;
-        each at most the budget `story`, and half of the time that the run has left.
+    Cost: a screening without the constraints, sets up to the size of the smallest
+        violating ones, `LOOKED_AT` shortest traces, a screening for each of `ASKED`
+        units; each at most the budget `story`, and half of the time that the run has
+        left.
     """
     return Teller(space, chances).tell()
 
 
 class Teller:
-    """Asks one question after the other, the cheap ones first, and keeps each answer.
+    """Answers one question after the other, cheap ones first, and keeps each answer.
 
     Args:
         space: The problem.
-        chances: As of `tell`.
+        chances: See `tell`.
 
     Attributes:
         known: What is known so far.
@@ -115,7 +117,7 @@ class Teller:
         self._cuts: dict[UnitSet, Cut] = {}
 
     def judge(self) -> Story:
-        """Return the verdicts, and what was found on the way to them."""
+        """Return the verdicts, and what was found on the way."""
         if not self._judged:
             self._judged = True
             self._run(self._judge)
@@ -124,7 +126,7 @@ class Teller:
         return self.known
 
     def tell(self) -> Story:
-        """Return the whole story; see `tell`."""
+        """Return the complete story; see `tell`."""
         self.judge()
         if self.known.refused is None:
             self._run(self._ask_what_is_refused)
@@ -263,7 +265,7 @@ class Teller:
         return danger(cut, self._chances)
 
     def _tell(self, where: str, cuts: Iterable[Cut]) -> None:
-        """Keep those whose shortest run is found in time, the most dangerous first.
+        """Keep those whose shortest trace is found in time, the most dangerous first.
 
         Where the user is in a hurry, those are told that have their run already.
         """

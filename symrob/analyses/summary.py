@@ -1,13 +1,12 @@
-"""What each unit is worth: always tolerated, never, or contested.
+"""The summary: whether each unit is always, never, or sometimes tolerated.
 
 In:  a `Space`.
 Out: a `Summary`.
 
-- *Never*: unsafe alone.
-- *Always*: in every maximal tolerated set.
-- *Contested*: in some of them only.
-- *Inert*: fires in no tolerated set. What is always tolerated and inert can never fire
-  at all; what is contested and inert is tolerated only where it cannot fire.
+- *Never*: individually unsafe. - *Always*: in every maximal tolerated set. -
+*Contested*: in some of them only. - *Inert*: fires in no tolerated set. A unit that is
+always tolerated and inert can never fire at all; one that is contested and inert is
+tolerated only if it cannot fire.
 
 Source: docs/sources.md [S1], Def. 5.
 """
@@ -35,13 +34,13 @@ Counted = Literal["always", "contested", "never", "unknown", "inert", "inert_unk
 
 @dataclass(frozen=True)
 class Reason:
-    """What forbids units on their own.
+    """A reason why units are individually unsafe.
 
     Attributes:
-        kind: `constraint` for P_env, `property` for P, `controller` where the
-            controller reaches ERROR of its own.
+        kind: `constraint` for P_env, `property` for P, `controller` if the controller
+            reaches an ERROR of its own.
         name: The constraint or property.
-        forbids: The units that break it when added alone.
+        forbids: The units that individually violate it.
     """
 
     kind: Literal["constraint", "property", "controller"]
@@ -51,27 +50,28 @@ class Reason:
 
 @dataclass(frozen=True)
 class Summary(Shown):
-    """What is known of each unit; `never` to `unknown` are all units.
+    """The classification of each unit; `never` to `unknown` partition the units.
 
     Attributes:
-        about: What the units are of.
-        alone: Every unit by its verdict alone; what breaks an assumption may not have
-            been looked at further.
-        never: Unsafe alone, so in no tolerated set.
+        about: What the units belong to, for output.
+        alone: All units by their individual verdict; units that violate an assumption
+            may not have been judged further.
+        never: Individually unsafe, so in no tolerated set.
         always: In every maximal set.
         contested: In some maximal sets, but not in all.
-        unknown: Tolerated alone; whether always, a bound did not let us find out.
-        inert: Of those tolerated alone, what fires in no tolerated set.
-        inert_unknown: Of those, where a bound did not let us find out.
-        reasons: What forbids the units of `never`; they can overlap.
+        unknown: Individually tolerated; a bound left open whether always.
+        inert: Of the individually tolerated units, those that fire in no tolerated set.
+        inert_unknown: Of these, the units for which a bound left this open.
+        reasons: The reasons for the units of `never`; they can overlap.
         all_reasons: Whether `reasons` holds every reason of each, or only the first.
-        sets: How many maximal sets there are, where all were looked at.
-        story: What can hurt, and how; `None` where that was not asked, or not found.
-        matrix: The counts by class and action; likewise.
-        mattering: Which assumptions matter; likewise.
-        side_report: What makes safety cheaper than it looks; likewise.
+        sets: Number of maximal sets, if all were examined.
+        story: The main hazards; `None` if not requested, or not found.
+        matrix: The counts by class and action; `None` if not requested, or not found.
+        mattering: Which assumptions matter; `None` if not requested, or not found.
+        side_report: Deadlocks, lost goals and idle properties; `None` if not requested,
+            or not found.
         status: `complete`, or what stopped the analysis.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     schema: ClassVar = "summary/5"
@@ -97,7 +97,7 @@ class Summary(Shown):
 
     @property
     def counts(self) -> dict[Counted, int]:
-        """How many units there are of each kind."""
+        """Number of units of each kind."""
         return {kind: len(getattr(self, kind)) for kind in get_args(Counted)}
 
     @property

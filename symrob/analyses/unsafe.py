@@ -1,30 +1,30 @@
-"""Minimal unsafe sets: what just suffices to break a property, smallest first.
+"""Minimal unsafe sets, smallest first.
 
 In:  `SafeSets`, and through it the closed loop as a graph (`PairGraph`).
 Out: `UnsafeSets`: every minimal unsafe set of candidates, one after the other.
 
-Safety engineers call them minimal cut sets. They are the dual of Δ: a set is
-robust if and only if it contains none of them, and what the maximal deviations
-leave out are the minimal sets that meet each of them.
+Safety engineers call them minimal cut sets. They are the dual of Δ: a set is robust if
+and only if it contains none of them, and the complements of the maximal deviations are
+the minimal sets that meet each of them.
 
-Each is the set of candidates that some run to ERROR takes: in E with a minimal
-unsafe set C there is such a run, what it takes is unsafe and part of C, so it is
-C. The search goes through sets by their size and notes for each set S the pairs
-(state of E, monitor state) that runs reach which take all of S and nothing else, but
-only those that no part of S reaches. That loses no minimal unsafe set C: where a run
-that takes C comes to a pair that a smaller part of C reaches too, let it come there by
-that part. It still ends in ERROR, so still takes C, and it is at that pair with fewer
-candidates; this can be repeated only finitely often.
+Each is the set of candidates that some trace to ERROR takes: in E with a minimal unsafe
+set C there is such a trace; the set that it takes is unsafe and part of C, so it is C.
+The search goes through sets by size and records for each set S the pairs (state of E,
+monitor state) that are reached by traces which take exactly S, except pairs that a
+proper part of S reaches. That loses no minimal unsafe set C: if a trace that takes C
+visits a pair that a smaller part of C reaches too, replace its beginning by a trace of
+that part. It still ends in ERROR, so it still takes C, and it reaches that pair with
+fewer candidates; this can be repeated only finitely often.
 
-A set S with one more candidate c reaches what c leads to from the pairs noted for
-S, and likewise for each of its other members, and what R_E and its members lead
-to from there. So sets are built from those one smaller, which are all there.
+A set S with one more candidate c reaches the targets of c from the pairs recorded for
+S, the same for each other member, and whatever R_E and its members reach from there. So
+sets are built from those one smaller, which are all known.
 
-Where that runs into many sets, Δ is listed in turns with it: once all of Δ is known,
-the rest are the minimal sets that meet what each maximal deviation leaves out (`dual`).
+If there are many sets, Δ is listed alternately: once all of Δ is known, the remaining
+sets are the minimal transversals of the complements of the maximal deviations (`dual`).
 
-Rejected: hitting sets of the part of Δ that is known. The smallest is unsafe, or shows
-a new deviation; but that takes a call of the solver for each set. The tests do it so.
+Rejected: hitting sets of the known part of Δ. The smallest is unsafe, or yields a new
+deviation; but that takes a solver call for each set. The tests use this method.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class UnsafeSets(UnsafeSearch):
     """The minimal unsafe sets of some candidates.
 
     Args:
-        safe_sets: Of these candidates; tells which are unsafe alone.
+        safe_sets: The safe sets; they determine the individually unsafe candidates.
         asked: The candidates.
-        clock: Asked now and then whether the run may go on.
-        effort: Counts the sets looked at.
+        clock: Checked at intervals.
+        effort: Counts the sets examined.
 
     Attributes:
-        complete_to: Every minimal unsafe set of at most so many candidates has
-            been given.
+        complete_to: Every minimal unsafe set of at most this many candidates has been
+            yielded.
     """
 
     def __init__(
@@ -76,14 +76,14 @@ class UnsafeSets(UnsafeSearch):
         """Yield every minimal unsafe set, each once, the smallest first.
 
         Args:
-            order: Give only sets of at most so many transitions; at least 1.
+            order: Yield only sets of at most this many transitions; at least 1.
 
         Raises:
-            LimitExceeded: A bound was hit; what was yielded before is valid.
+            LimitExceeded: A bound was hit; the sets yielded before are valid.
 
-        Cost: up to n^k sets are looked at for k of n candidates, but only such
-            as runs can take all of, and k of `order` may be small; at most about
-            twice the time of listing Δ, and of `minimal_transversals`.
+        Cost: up to n^k sets of at most k of n candidates are examined, but only those
+            that traces can take completely, and `order` bounds k; at most about twice
+            the time of listing Δ, and of `minimal_transversals`.
         """
         for transition in self._never:
             yield frozenset((transition,))
@@ -159,17 +159,17 @@ class UnsafeSets(UnsafeSearch):
 
 
 class SetSearch:
-    """Which pairs each set of candidates reaches that no part of it does.
+    """The pairs that each set of candidates reaches and no proper part of it does.
 
     Args:
         pairs: The closed loop, as far as it matters.
         candidates: Number of candidates.
-        clock: Asked now and then whether the run may go on; bounds the number
-            of sets.
-        effort: Counts the sets looked at.
+        clock: Checked at intervals; bounds the number of sets.
+        effort: Counts the sets examined.
 
     Attributes:
-        steps_tried: How many steps between pairs were, roughly: a measure of time.
+        steps_tried: Approximate number of steps between pairs tried, as a measure of
+            time.
     """
 
     def __init__(
@@ -204,22 +204,22 @@ class SetSearch:
             self._sources[candidate] |= 1 << pair
 
     def begin(self) -> Chosen:
-        """Look at the empty set, and return it."""
+        """Examine the empty set, and return it."""
         self._reached[0] = self._walk(self._start, 0, ())
         return 0
 
     def end_round(self) -> None:
-        """Forget what only served to look at each set once."""
+        """Discard the data that ensure that each set is examined once."""
         self._idle.clear()
 
     def extensions(self, chosen: Chosen) -> Iterator[tuple[Chosen, bool]]:
         """Yield sets with one more candidate, and whether they are unsafe.
 
-        Only such as are looked at for the first time, and are minimal unsafe or
-        reach something of their own.
+        Only sets that are examined for the first time, and that are minimal unsafe or
+        reach a pair that no proper part reaches.
 
         Args:
-            chosen: A set that reaches something of its own.
+            chosen: A set that reaches a pair that no proper part reaches.
         """
         members = tuple(bits(chosen))
         few = 1 << len(members) <= tuning.ALL_PARTS * len(self._reached)

@@ -1,7 +1,7 @@
-"""Candidates as units: hundreds of thousands of them, judged by masks.
+"""Spaces of candidates: hundreds of thousands of them, judged by masks.
 
-In:  an `Engine` that asks about single candidates.
-Out: `Wide`, the `Space` of its sets. Masks never leave it but as `Many`.
+In:  an `Engine` whose units are single candidates.
+Out: `Wide`, the `Space` of its sets. Masks leave it only as `Many`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from symrob.lts.views import plain, with_transitions
 from symrob.problem import Many, Problem, Unit, UnitSet, budget_of
 from symrob.verdicts import Verdict
 
-# So many states and actions are looked at, to find what is most plausible.
+# This many states and actions are looked at, to find what is most plausible.
 _MOST_ROWS = 10_000
 
 
@@ -50,7 +50,7 @@ class Wide(Space):
     """The sets of candidates of a problem.
 
     Args:
-        engine: The problem, its preconditions checked.
+        engine: The problem, with its preconditions checked.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -65,7 +65,7 @@ class Wide(Space):
 
     @cached_property
     def about(self) -> About:
-        """For who prints an answer."""
+        """Description of the space, for output."""
         problem = self.engine.problem
         return About(
             "transition",
@@ -83,7 +83,7 @@ class Wide(Space):
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """That of E."""
+        """The problem of E."""
         return (self.engine.problem,)
 
     @property
@@ -93,7 +93,7 @@ class Wide(Space):
 
     @property
     def unconstrained(self) -> Space:
-        """The same without the assumptions."""
+        """The same space without the assumptions."""
         return Wide(self.engine.unconstrained) if self.constrained else self
 
     @property
@@ -106,13 +106,13 @@ class Wide(Space):
         return Candidates.of(self.engine.environment, _transitions(units))
 
     def alone(self, seconds: float | None = inf) -> Alone[Many]:
-        """Judge each candidate alone; see `hazards.alone`."""
+        """Judge each candidate individually; see `hazards.alone`."""
         if seconds is None:
             return hazards.alone_within(self.engine)
         return hazards.alone(self.engine, None if seconds == inf else seconds)
 
     def alone_soon(self) -> Alone[Many]:
-        """Judge each candidate alone; see `hazards.alone_soon`."""
+        """Judge each candidate individually; see `hazards.alone_soon`."""
         return hazards.alone_soon(self.engine)
 
     def each_alone(self, members: UnitSet, seconds: float) -> Alone[Many]:
@@ -120,7 +120,7 @@ class Wide(Space):
         return hazards.each_alone(self.engine, self.many(members), seconds)
 
     def addable(self, members: UnitSet) -> Candidates:
-        """Return what E_d tolerates alone: what E tolerates together with the set."""
+        """Return the candidates that E tolerates together with the set."""
         engine, environment = self.engine, self.engine.environment
         added = self.added(members)
         moves = (*environment.transitions, *added)
@@ -132,7 +132,7 @@ class Wide(Space):
         ).alone
 
     def typical(self, many: Many, most: int) -> Sequence[Transition]:
-        """The most plausible one for each action and source, then the others."""
+        """Return the most plausible one for each action and source, then the others."""
         assert isinstance(many, Candidates), "masks are looked at"
         classes = self.engine.problem.classes
         rows = (
@@ -150,7 +150,7 @@ class Wide(Space):
         return found
 
     def rank(self, unit: Unit) -> tuple[int, ...]:
-        """How plausible a candidate is."""
+        """Return the plausibility of a candidate."""
         return self.engine.problem.classes.rank(cast("Transition", unit))
 
     def added(self, members: UnitSet) -> frozenset[Transition]:
@@ -183,15 +183,15 @@ class Wide(Space):
         return self.engine.is_safe(self.engine.extended(self.added(members)))
 
     def verdict(self, members: UnitSet) -> Verdict:
-        """Return what a set amounts to."""
+        """Return the verdict on a set."""
         return hazards.verdict(self.engine, self.added(members))
 
     def harm(self, members: UnitSet) -> Verdict:
-        """Do so for a set that is not tolerated."""
+        """Return the verdict on a set that is not tolerated."""
         return hazards.harm(self.engine, self.added(members))
 
     def keeps_assumptions(self, members: UnitSet) -> bool:
-        """Whether E with a set keeps P_env, alone."""
+        """Whether E with a set satisfies P_env."""
         return self.engine.keeps_constraints(self.engine.extended(self.added(members)))
 
     def unsafe_sets(
@@ -214,33 +214,33 @@ class Wide(Space):
     def maximal(
         self, including: UnitSet = frozenset()
     ) -> Generator[Deviation, None, None]:
-        """Yield Δ, or what of it holds some candidates."""
+        """Yield Δ, or the deviations that contain some candidates."""
         yield from self.engine.safe_sets.deviations(including=self.added(including))
 
     def grown(self, members: UnitSet) -> UnitSet:
-        """Return a maximal tolerated set that holds a tolerated one."""
+        """Return a maximal tolerated superset of a tolerated set."""
         return self.engine.safe_sets.grown(self.added(members)).new
 
     def beyond(self, other: Space) -> Direction:
-        """Return a search for what this side tolerates and another does not."""
+        """Return a search for a set that only this side tolerates."""
         sides = self.engine, other.required_whole("this comparison")
         return WideDirection(self, other, sides)
 
     def violation(self, members: UnitSet) -> Trace | None:
-        """Return a shortest run by which a set breaks P or P_env."""
+        """Return a shortest trace by which a set violates P or P_env."""
         return self.engine.violation(self.added(members))
 
     def violations(self, members: UnitSet) -> tuple[Trace, ...]:
-        """Return a shortest run for each property and constraint that a set breaks."""
+        """Return a shortest trace for each property and constraint that fails."""
         return hazards.violations(self.engine, self.added(members))
 
     def property_trace(self, members: UnitSet) -> Trace:
-        """Return a shortest run by which a set breaks P."""
+        """Return a shortest trace by which a set violates P."""
         engine, added = self.engine, self.added(members)
         return engine.property_trace(engine.extended(added), added)
 
     def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
-        """Return the constraints that a set breaks, by their names."""
+        """Return the names of the assumptions that a set violates."""
         engine = self.engine
         graph = engine.extended(self.added(members))
         rules = zip(engine.problem.constraints, engine.constraints, strict=True)
@@ -256,7 +256,7 @@ class Wide(Space):
         yield self.engine, members.graph
 
     def budgeted(self, at_most: int) -> Wide:
-        """Return the same where at most so many steps of a run deviate."""
+        """Return the same space with at most this many deviated steps in a trace."""
         return Wide(self.engine.budgeted(at_most))
 
     def blocked(
@@ -264,7 +264,7 @@ class Wide(Space):
         members: UnitSet = frozenset(),
         known: Set[tuple[StateId, Action]] = frozenset(),
     ) -> tuple[Blocked, ...]:
-        """Return what E refuses with a tolerated set, and must refuse."""
+        """Return the actions that E refuses with a tolerated set, and must refuse."""
         found = hazards.blocked(self.engine, self.added(members), known)
         among = self.engine.problem.among
         return tuple(b for b in found if among is None or b.asked_about(among))
@@ -290,7 +290,7 @@ class Wide(Space):
     def hurting(
         self, judged: Alone[Many], refused: Sequence[Blocked] | None
     ) -> Candidates:
-        """Return loops that hurt alone: those refused, or some that trying finds."""
+        """Return individually unsafe self-loops: refused ones, or some found fast."""
         undecided = self.many(judged.undecided)
         if refused is not None:
             loops = [Transition(b.state, b.action, b.state) for b in refused]
@@ -301,7 +301,7 @@ class Wide(Space):
         return self.many(found)
 
     def side_report(self, deviations: Iterable[Any], most: int) -> SideReport:
-        """Look at deviations; at none where very many transitions are tolerated."""
+        """Examine deviations; none if very many transitions are tolerated."""
         few = len(self.engine.safe_sets.alone) <= LISTED
         return side_report(self, deviations, most=most if few else 0)
 
@@ -311,7 +311,7 @@ class Wide(Space):
         return self
 
     def read(self, given: Any) -> tuple[frozenset[Transition], UnitSet]:
-        """Take triples of A; see `Space.read`."""
+        """Read triples of A; see `Space.read`."""
         environment = self.engine.problem.environment
         asked = _triples(given, environment)
         _require_in_a(asked, environment)
@@ -321,7 +321,7 @@ class Wide(Space):
         return nominal, new
 
     def sets_of(self, data: Mapping[str, Any], file: str) -> Sequence[UnitSet]:
-        """Take the deviations out of a result."""
+        """Read the deviations from a result."""
         require_budget_of(self.about, data, file)
         environment = self.engine.problem.environment
         found = read_deviations(data, environment, file)
@@ -331,7 +331,7 @@ class Wide(Space):
 
 
 def in_singles(engine: Engine) -> Engine:
-    """Return a problem as one of single candidates, all of them."""
+    """Return the problem with all single candidates as units."""
     if engine.problem.units is None and engine.problem.among is None:
         return engine
     problem = replace(engine.problem, units=None, among=None)
@@ -375,7 +375,7 @@ def _number(state: Any, environment: Lts) -> Any:
 def _require_among(
     new: frozenset[Transition], among: frozenset[Transition] | None
 ) -> None:
-    """Refuse what is none of the candidates K that a case asks about."""
+    """Reject what is none of the candidates K that a case asks about."""
     if among is not None and (others := new - among):
         message = f"{tuple(min(others))} is not among the selected candidates"
         hint = "--among and --not-among select them"
@@ -383,7 +383,7 @@ def _require_among(
 
 
 def _require_in_a(transitions: Iterable[Transition], environment: Lts) -> None:
-    """Refuse what no deviation can hold."""
+    """Reject what no deviation can hold."""
     states = range(environment.size)
     problems = [
         Diagnostic(

@@ -1,18 +1,17 @@
-"""What each of many candidates is worth: always tolerated, never, or contested.
+"""The summary for many candidates: always, never, or sometimes tolerated.
 
 In:  an `Engine` whose nominal system is safe.
-Out: a `Summary`, exact also where Δ is too large to list.
+Out: a `Summary`, exact even if Δ is too large to list.
 
-- *Never*: unsafe alone, by screening.
-- *Always*: in every maximal deviation. t is not if and only if some safe set S
-  without t becomes unsafe with it: a maximal deviation that holds S lacks t, and
-  one that lacks t is such an S. A few deviations and short runs show most
-  contested ones (`shortruns`); a solver finds the others and proves that there are no
-  more (`flow`). Where it takes long, Δ is listed as well, in case that is sooner.
-- *Inert*: fires in no robust deviation. What fires in some deviation fires in
-  all that contain it, so maximal ones are enough. A candidate that is always
-  tolerated and inert can never fire at all; one that is contested and inert
-  is tolerated only where it cannot fire.
+- *Never*: individually unsafe, by screening. - *Always*: in every maximal deviation. t
+is not if and only if some safe set S without t becomes unsafe with it: a maximal
+deviation that contains S lacks t, and one that lacks t is such an S. A few deviations
+and short traces show most contested ones (`shortruns`); a solver finds the others and
+proves that there are no more (`flow`). If it takes long, Δ is listed as well, in case
+that is faster. - *Inert*: fires in no robust deviation. What fires in some deviation
+fires in all that contain it, so checking the maximal ones is enough. A candidate that
+is always tolerated and inert can never fire at all; one that is contested and inert is
+tolerated only if it cannot fire.
 
 Source: docs/sources.md [S1], Def. 5.
 """
@@ -42,7 +41,7 @@ from symrob.limits import Outcome, Stages
 from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 
-# A transition that is told apart takes the room and time of so many states.
+# A transition that is told apart takes the room and time of this many states.
 STATES_EACH = 20
 _LATER = "always or contested; symrob summary continues"
 
@@ -52,10 +51,9 @@ def summary_of(
 ) -> Summary:
     """Judge every candidate; see `Space.summarised`.
 
-    Cost: a few deviations and a short run for each candidate; for what these
-        leave open a call of the solver each and one more. The formula is linear
-        in the steps of the determinised closed loop, the solver's work can be
-        exponential in it.
+    Cost: a few deviations and a short run for each candidate; for each candidate that
+        these leave open a solver call, and one more. The formula is linear in the steps
+        of the determinised closed loop, the solver's work can be exponential in it.
     """
     if every_reason is None:
         every_reason = len(engine.candidates) <= tuning.ALL_REASONS
@@ -67,8 +65,8 @@ def inert(engine: Engine, among: Iterable[Transition]) -> frozenset[Transition]:
     """Return those of some candidates that fire in no robust deviation.
 
     Args:
-        engine: The problem, its preconditions checked.
-        among: Candidates that are tolerated alone.
+        engine: The problem, with its preconditions checked.
+        among: Individually tolerated candidates.
 
     Raises:
         LimitExceeded: A bound was hit before all of them were judged.

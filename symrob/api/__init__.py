@@ -1,11 +1,10 @@
-"""From models to answers: the stages in order, the safety envelope, the lint of models.
+"""The Python API: stages from models to answers, the safety envelope, `lint`.
 
 In:  paths, cases, models in their roles, options.
-Out: what each stage gives, and in the end a `SafetyEnvelope` or the answer of an
-     analysis.
+Out: the result of each stage, finally a `SafetyEnvelope` or the answer of an analysis.
 
-Imports everything below: the engine, the analyses, cases and formats. Reports, batches
-and the command line import it, and nothing below does.
+Imports all lower layers: the engine, the analyses, cases and formats. Reports, batches
+and the command line import it.
 """
 
 from symrob.api.loading import (

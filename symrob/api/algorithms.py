@@ -1,7 +1,7 @@
-"""The four algorithms that give Δ, by name.
+"""The four algorithms that compute Δ, by name.
 
 In:  an `Engine` whose nominal system is safe, and a name.
-Out: the deviations as that algorithm finds them; the set is the same for each.
+Out: the deviations in the order of that algorithm; all algorithms find the same set.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def deviations(
     """Yield Δ by one of the algorithms.
 
     Args:
-        engine: The problem, its preconditions checked.
+        engine: The problem, with its preconditions checked.
         algorithm: One of `symrob.options.ALGORITHMS`.
-        weight: For `maximal`: give those first that add the greatest weight.
-        mode_weight: The same where fault modes are asked about.
+        weight: For `maximal`: yield the deviations with the greatest weight first.
+        mode_weight: The same for fault modes.
 
     Raises:
-        LimitExceeded: A bound was hit; see the algorithm for what the
-            deviations yielded before are worth.
+        LimitExceeded: A bound was hit; the algorithm documents what holds for the
+            deviations yielded before.
     """
     # The baselines are imported when they are wanted: start-up is most of what
     # the user of a small model waits for.

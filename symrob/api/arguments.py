@@ -1,7 +1,7 @@
-"""Arguments of Python, checked: what is wrong with each, and fault modes of any kind.
+"""Checks of Python arguments, and fault modes given in any form.
 
-In:  what a user gave.
-Out: diagnostics, or `Faults`, which says what is asked about.
+In:  the user's arguments.
+Out: diagnostics, or `Faults`, the selected units.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def faults_of(
     not_among: object,
     problems: list[Diagnostic],
 ) -> Faults | None:
-    """Return what is asked about; `None` where each candidate is a unit."""
+    """Return the selected fault modes; `None` if each candidate is a unit."""
     texts: dict[str, tuple[str, ...]] = {}
     for name, value in (("by", by), ("among", among), ("not_among", not_among)):
         some = value
@@ -95,7 +95,7 @@ def _texts_of(mode: Mapping[str, Any]) -> Sequence[Any]:
 
 
 def at_most_of(given: object, problems: list[Diagnostic]) -> int | None:
-    """Return how many deviated steps a run may take; `None` for any number."""
+    """Return how many steps of a run may deviate; `None` for no bound."""
     if given is None or AT_MOST.fits(given):
         return cast("int | None", given)
     problems.append(wrong("at_most", given, AT_MOST.expected))
@@ -105,12 +105,12 @@ def at_most_of(given: object, problems: list[Diagnostic]) -> int | None:
 def named_goals(
     given: object, known: Collection[Action], problems: list[Diagnostic]
 ) -> tuple[Goal, ...]:
-    """Return what must stay possible, of actions of E and C.
+    """Return the goals that must stay possible, from names of actions of E and C.
 
     Args:
         given: Names of actions, or goals by name.
-        known: The actions; none where a model is wrong.
-        problems: What is wrong is added.
+        known: The known actions; none if a model is wrong.
+        problems: The list to which errors are added.
     """
     named: dict[str, tuple[str, ...] | None] = {}
     table = given if isinstance(given, Mapping) else {}
@@ -141,7 +141,10 @@ def _is_texts(value: object) -> TypeGuard[Sequence[str]]:
 
 
 def fits(*given: tuple[str, object, Any, str]) -> list[Diagnostic]:
-    """Return what is wrong: (name, value, type, what is expected) for each."""
+    """Return an error for each argument of a wrong type.
+
+    Each argument is given as (name, value, type, description of the expected value).
+    """
     return [
         wrong(name, value, expected)
         for name, value, kind, expected in given
@@ -150,27 +153,27 @@ def fits(*given: tuple[str, object, Any, str]) -> list[Diagnostic]:
 
 
 def require(*given: tuple[str, object, Any, str]) -> None:
-    """Refuse arguments of a wrong type; as `fits`.
+    """Require arguments of the right types; see `fits`.
 
     Raises:
-        SymrobError: What is wrong with all of them.
+        SymrobError: Arguments have wrong types; all of them are reported.
     """
     if problems := fits(*given):
         raise SymrobError(problems)
 
 
 def require_texts(name: str, value: object) -> None:
-    """Refuse what is no list of texts.
+    """Require a list of strings.
 
     Raises:
-        SymrobError: It is something else.
+        SymrobError: The value is something else.
     """
     if not _is_texts(value):
         raise SymrobError(wrong(name, value, "a list of texts"))
 
 
 def wrong(name: str, value: object, expected: str) -> Diagnostic:
-    """Return what to say of an argument that is not what was expected."""
+    """Return the error for an argument that is not what was expected."""
     left_out = value is None and name == "constraint"
     hint = "omit it if it does not exist" if left_out else None
     return Diagnostic(

@@ -1,6 +1,6 @@
-"""A case file in Python: its models by their roles, and what can be asked of it.
+"""A case file in Python: its models by role, and computing its envelope.
 
-In:  the path of a case file, or of a file that gives roles to its parts.
+In:  the path of a case file, or of a model file whose parts have roles.
 Out: a `LoadedCase`.
 """
 
@@ -27,7 +27,7 @@ class LoadedCase:
     """A case with its models.
 
     Attributes:
-        case: What the file says.
+        case: The contents of the case file.
         roles: The models that it names.
     """
 
@@ -36,7 +36,7 @@ class LoadedCase:
 
     @property
     def title(self) -> str:
-        """What a person calls it."""
+        """Human-readable title of the case."""
         return self.case.title
 
     @property
@@ -56,7 +56,7 @@ class LoadedCase:
 
     @property
     def constraints(self) -> dict[str, Model]:
-        """P_env, likewise."""
+        """P_env, by the names that messages use."""
         return {role.name: role.model for role in self.roles.constraints}
 
     def compute(
@@ -66,15 +66,15 @@ class LoadedCase:
         at_most: int | None = None,
         **options: Any,
     ) -> SafetyEnvelope:
-        """Compute the safety envelope, with the options of the file.
+        """Compute the safety envelope, with the options of the case file.
 
         Args:
             on_progress: As for `symrob.compute`.
-            at_most: Likewise; by default what the file says.
-            options: As for `symrob.compute`, in place of those of the file.
+            at_most: As for `symrob.compute`; by default the bound of the case file.
+            options: As for `symrob.compute`; they override those of the case file.
 
         Raises:
-            SymrobError: As for `symrob.compute`; or an option is not known.
+            SymrobError: As for `symrob.compute`; or an option is unknown.
             NominalViolation: As for `symrob.compute`.
         """
         require(("on_progress", on_progress, Callable | None, "a function"))
@@ -104,23 +104,23 @@ def load_case(
     properties: Sequence[str] = (),
     constraints: Sequence[str] = (),
 ) -> LoadedCase:
-    """Read a case file with its models, or a file that gives roles to its parts.
+    """Read a case file with its models, or a model file whose parts have roles.
 
     Args:
-        path: The file, which stands for one case. One of Supremica, CIF or JSON by
-            names is a case of its own: E is all plants, C all supervisors, P all
-            specifications, as far as the arguments below do not say otherwise.
-        allow_outside: Let paths in a case file, and imports of models, lead out of
-            its folder.
-        environment: Of a file with roles: the parts that are E, with commas between
-            them. The plants that are not then belong to C.
-        controller: Likewise those that are C.
-        properties: Likewise parts, files, or sentences that are P.
-        constraints: Likewise for P_env; by default there are none.
+        path: The file. A Supremica, CIF or JSON file of named models is a case by
+            itself: E is all plants, C all supervisors, P all specifications, unless the
+            arguments below say otherwise.
+        allow_outside: Allow paths in a case file, and imports of models, outside of its
+            folder.
+        environment: For a file whose parts have roles: the parts that form E, separated
+            by commas. The other plants then belong to C.
+        controller: The parts that form C.
+        properties: The parts, files, or sentences that form P.
+        constraints: The parts, files, or sentences that form P_env; none by default.
 
     Raises:
-        SymrobError: The file or a model cannot be read; every problem is listed.
-            Or a case file is given, and roles.
+        SymrobError: The file or a model cannot be read (every problem is listed), or
+            roles are given for a case file.
     """
     require(
         ("path", path, str | PathLike, "a path, such as 'case.toml'"),

@@ -1,6 +1,6 @@
-"""The chances of events: by a file, a case, a filled-in table, or a dict of Python.
+"""Event probabilities: from a file, a case, a completed table, or a Python dict.
 
-In:  what was said of them, and the problem.
+In:  the probability table, and the problem.
 Out: `Events`; with a space, an `Assessment`. `events` opens the spaces of a case.
 """
 
@@ -36,10 +36,10 @@ from symrob.risk.search import space_about
 def table_of(
     cases: Sequence[Case], given: str | PathLike[str] | Mapping[str, Any] | None
 ) -> Probabilities:
-    """Return what is said of the chances: by a file, a dict, or a case that does.
+    """Return the probability table from a file, a dict, or a case.
 
     Raises:
-        SymrobError: The file or the dict is wrong, or nothing is said at all.
+        SymrobError: The file or the dict is wrong, or there are no probabilities.
     """
     if isinstance(given, Mapping):
         return table_given(given)
@@ -59,16 +59,17 @@ def table_of(
 def events_in(
     table: Probabilities, roles: Roles, engine: Callable[[], Engine], limits: Limits
 ) -> Events:
-    """Return the events of a case with their chances.
+    """Return the events of a case with their probabilities.
 
     Args:
-        table: The chances.
+        table: The probability table.
         roles: The models of the case.
-        engine: Opens E as one; not called where events change components.
-        limits: Bounds on what expressions stand for.
+        engine: Opens an engine for E as a whole; not called if events change
+            components.
+        limits: Bounds on the expansion of expressions.
 
     Raises:
-        SymrobError: As `symrob.risk.events.events_of`.
+        SymrobError: As for `symrob.risk.events.events_of`.
     """
     limit, model = limits.max_expansion, roles.environment.model
     faults = roles.faults or Faults()
@@ -114,10 +115,10 @@ def _changes_components(
 
 
 def chances_of(case: Case, roles: Roles, space: Space) -> dict[Unit, Decimal]:
-    """Return how likely units are, as far as a case says so.
+    """Return the probabilities of units, as far as the case gives them.
 
     Raises:
-        SymrobError: As `events_in`, for single candidates.
+        SymrobError: As for `events_in`, for single candidates.
     """
     if case.probabilities is None:
         return {}
@@ -139,10 +140,10 @@ def _keys(table: Mapping[Any, Any]) -> Iterator[object]:
 
 
 def table_given(probability: Mapping[str, Any]) -> Probabilities:
-    """Return what a dict says of the chances.
+    """Return the probability table given as a dict.
 
     Raises:
-        SymrobError: It is no dict, or something in it is wrong; all problems.
+        SymrobError: It is not a dict, or has errors; all of them are reported.
     """
     require(("probability", probability, Mapping, "a dict, such as {'S,a,T': 0.5}"))
     keys = [key for key in _keys(probability) if not isinstance(key, str)]
@@ -160,10 +161,10 @@ def table_given(probability: Mapping[str, Any]) -> Probabilities:
 def assess(
     space: Space, probability: Mapping[str, Any], gap: float | None = None
 ) -> Assessment:
-    """Return the risk of a problem for what a dict says of the chances.
+    """Return the risk of a problem for probabilities given as a dict.
 
     Raises:
-        SymrobError: As of `SafetyEnvelope.risk`.
+        SymrobError: As for `SafetyEnvelope.risk`.
     """
     wrong: list[Diagnostic] = []
     try:

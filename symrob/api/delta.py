@@ -1,11 +1,11 @@
-"""Deviations that were found, kept as bits.
+"""Compact storage of deviations as bits.
 
 In:  deviations, one after the other.
 Out: `Delta`, a sequence of them.
 
-A deviation of a thousand transitions takes 64 KB as a set; Δ can have a million. Two of
-them differ in little, so what each lacks of all that were met so far is kept, a bit for
-each transition.
+A deviation of a thousand transitions takes 64 KB as a set; Δ can have a million
+deviations. Two of them differ little, so each is stored as the transitions that it
+lacks among all those seen so far, one bit per transition.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from symrob.lts.masks import bits, mask_of
 
 
 class Delta(Sequence[Deviation]):
-    """Deviations of one environment, in the order in which they came.
+    """Deviations of one environment, in the order in which they were added.
 
     Args:
         environment: E.
 
-    Cost: for each deviation a bit for each transition that was met before, or that it
-        could have where it comes with its bits; adding one takes two differences of
-        sets, or nothing, and giving it back as much as joining two sets.
+    Cost: for each deviation one bit per transition seen before, or per candidate if it
+        comes as bits; adding one takes two set differences, or nothing, and reading one
+        a set union.
     """
 
     def __init__(self, environment: Lts) -> None:
@@ -45,7 +45,7 @@ class Delta(Sequence[Deviation]):
         self._kept: list[int | _Lacks] = []
 
     def append(self, deviation: Deviation) -> None:
-        """Add one more."""
+        """Add a deviation."""
         if deviation.packed is not None:
             layout, mask = deviation.packed
             if self._layout is None and isinstance(layout, MaximalExtension):
@@ -72,7 +72,7 @@ class Delta(Sequence[Deviation]):
     @overload
     def __getitem__(self, index: slice) -> list[Deviation]: ...
     def __getitem__(self, index: int | slice) -> Deviation | list[Deviation]:
-        """Return one of them, or some; made anew each time."""
+        """Return a deviation, or several; rebuilt at each call."""
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         kept = self._kept[index]

@@ -1,10 +1,10 @@
 """The spaces whose units are the events of a case.
 
-In:  `Events`, the models of the case, or of several that are asked about them.
-Out: a `Space` for each; that of what has no probability.
+In:  `Events`, the models of the case, or of several cases for the same events.
+Out: a `Space` for each; the space of candidates without a probability.
 
-Events that change components of E have a composition of their own, so that it holds
-what they can bring and nothing else; it may be in independent parts.
+Events that change components of E have a composition that contains only what these
+events add; it may consist of independent parts.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ def event_spaces(
     options: Options,
     clock: Clock,
 ) -> list[Space]:
-    """Return the sets of the events of the first case, for each case.
+    """Return a space of the first case's events for each case.
 
     Args:
         events: The events.
         sides: The models of the cases.
-        engines: Opens E of each as one; not called where events change components.
+        engines: Opens each E as a whole; not called if events change components.
         options: How to run.
-        clock: Of the run.
+        clock: Clock of the run.
 
     Raises:
-        SymrobError: As `symrob.api.stages.open_spaces`.
+        SymrobError: As for `symrob.api.stages.open_spaces`.
         LimitExceeded: A bound was hit.
     """
     if not events.of_components:
@@ -56,10 +56,10 @@ def event_spaces(
 def missing_space(
     events: Events, roles: Roles, options: Options, clock: Clock
 ) -> Space:
-    """Return the sets of what components lack and has no probability.
+    """Return the space of component transitions without a probability.
 
     Raises:
-        SymrobError: As `symrob.api.stages.open_space`.
+        SymrobError: As for `symrob.api.stages.open_space`.
         LimitExceeded: A bound was hit.
     """
     model = roles.environment.model

@@ -1,7 +1,7 @@
-"""What a notebook shows as a page that answers what-ifs.
+"""The what-if page in a notebook.
 
 In:  safety envelopes over one environment.
-Out: `Exploration`: what is to be shown; `symrob.notebook` makes the page when it is.
+Out: `Exploration`, the contents; `symrob.notebook` builds the page on display.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from symrob.shown import Shown
 
 @dataclass(frozen=True)
 class Exploration(Shown):
-    """One design, or two to be asked the same.
+    """The what-if page of one design, or of two side by side.
 
     Attributes:
-        engines: Their problems.
-        names: What they are called.
+        engines: The engines of the designs.
+        names: The names of the designs.
     """
 
     engines: tuple[Engine, ...] = field(repr=False)

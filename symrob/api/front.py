@@ -1,9 +1,9 @@
-"""What users of Python call: arguments of any kind in, checked; results out.
+"""The functions of the Python API: arguments in many forms, checked; results out.
 
 In:  models or paths, and options.
-Out: models, results; a `SymrobError` with every problem for what is of no use.
+Out: models, results; a `SymrobError` that lists every problem of the arguments.
 
-The stages behind it are in `symrob.api`.
+The stages behind these functions are in `symrob.api`.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ def load(
     """Read a model from a file.
 
     Args:
-        path: The file; its suffix tells the format: `.lts` or `.fsp` for FSP,
-            `.aut` for Aldebaran, `.fsm` for DESops, `.json`. A process may be
-            named after a `#`.
+        path: The file; its suffix determines the format: `.lts` or `.fsp` for FSP,
+            `.aut` for Aldebaran, `.fsm` for DESops, `.json`. A `#PROCESS` at the end
+            selects a process.
         process: The process or composite to take, where the file has several.
         constants: Values for FSP constants (a number) and ranges (a pair), in
             place of those in the file.
-        allow_outside: Let the file import others from outside of its folder.
+        allow_outside: Allow imports from outside of the file's folder.
 
     Returns:
-        A `Network` of components that are not multiplied out, or an `Lts`
-        where there is only one component.
+        A `Network` of components that are not multiplied out, or an `Lts` if there is
+        only one component.
 
     Raises:
-        SymrobError: The file cannot be read, every problem in it is listed; or an
-            argument is of the wrong kind.
+        SymrobError: The file cannot be read (every problem in it is listed), or an
+            argument has the wrong type.
     """
     given = fits(
         ("path", path, str | PathLike, "a path, such as 'nurse.lts'"),
@@ -85,20 +85,21 @@ def load(
 
 
 def from_machine(machine: object, *, ignoring: bool = False) -> Lts:
-    """Return the model of a state machine of Python.
+    """Return the model of a Python state machine.
 
     Args:
-        machine: A `transitions.Machine`, also a hierarchical one; or a
-            `statemachine.StateMachine` or `StateChart`, or a class of one.
-        ignoring: Let each state ignore the events that it does not handle, as the
-            machine may do itself; else it does not offer them.
+        machine: A `transitions.Machine`, also a hierarchical one; or an instance or
+            class of `statemachine.StateMachine` or `StateChart`.
+        ignoring: Add a self-loop for each event that a state does not handle, for
+            machines that ignore such events; otherwise the state does not offer them.
 
     Returns:
-        Its states, by their names, and its events. A condition becomes a choice; no
-        callback is called. Hierarchy and parallel states are flattened.
+        Its states, by their names, and its events. A condition becomes a
+        nondeterministic choice; no callback is called. Hierarchy and parallel states
+        are flattened.
 
     Raises:
-        SymrobError: It is no such object, or uses history.
+        SymrobError: The object is not a supported machine, or uses history.
         LimitExceeded: It has too many states or transitions.
     """
     from symrob.formats.machines import read_machine
@@ -107,20 +108,20 @@ def from_machine(machine: object, *, ignoring: bool = False) -> Lts:
 
 
 def product(model: AnyModel, *, max_states: int | None = None) -> Lts:
-    """Return a model as one system: multiplied out, where it is a network.
+    """Return a model as one system; a network is multiplied out.
 
     Args:
-        model: A network, whose hidden actions become `tau`; a lone system, which is
+        model: A network, whose hidden actions become `tau`; a single system, which is
             returned as it is; or the path of a file.
         max_states: Bound on the number of product states; by default
             `symrob.limits.MAX_STATES`.
 
     Raises:
-        SymrobError: It is no model, or a file that cannot be read.
+        SymrobError: The argument is not a model, or the file cannot be read.
         LimitExceeded: The product has more states than that.
 
-    Cost: linear in the reachable product, which can be exponential in the
-        number of components.
+    Cost: linear in the reachable product, which can be exponential in the number of
+        components.
     """
     require_count("max_states", max_states, 1)
     problems: list[Diagnostic] = []
@@ -135,15 +136,16 @@ def network(
     component_names: Sequence[str] | None = None,
     hidden: Sequence[str] = (),
 ) -> Network:
-    """Put systems side by side, without multiplying them out.
+    """Compose systems in parallel, without multiplying them out.
 
     Args:
         components: The systems; they synchronise on the actions that they share.
         component_names: Their names, for traces; by default their numbers.
-        hidden: Actions that nobody outside can see.
+        hidden: Actions that are internal to the network.
 
     Raises:
-        SymrobError: One is no system, there is none, or a hidden action that none has.
+        SymrobError: There is no component, one is not a system, or no component has a
+            hidden action.
     """
     given = list(components) if isinstance(components, list | tuple) else [components]
     _refuse(
@@ -182,8 +184,8 @@ def compute(
 ) -> SafetyEnvelope:
     """Compute the safety envelope of a controller.
 
-    Each model is an `Lts`, a `Network`, or the path of a file as `load` takes it; a
-    property or constraint can also be a sentence, such as `never fireXray`.
+    Each model is an `Lts`, a `Network`, or the path of a file as for `load`; a property
+    or constraint can also be a sentence, such as `never fireXray`.
 
     Args:
         environment: E.
@@ -192,42 +194,42 @@ def compute(
         env_constraints: P_env; with several, all must hold of the environment.
         algorithm: One of `symrob.options.ALGORITHMS`.
         extra_states: Number of fresh states to add to E first.
-        faults: Fault modes to ask about: `FaultMode`s, or texts or templates (as
-            dicts) by name as in a case file. Without any, and without `by`, each
-            candidate is a unit by itself.
-        only: Whether nothing can happen but these modes.
-        by: Group the candidates: `component`, `class`, `action`, or some of them, as a
-            list or with commas.
-        among: The only single candidates, as texts `source,action,target`.
-        not_among: Candidates that are left out, likewise.
-        at_most: How many steps of a run may use transitions that E lacks; by default
-            any number.
+        faults: Fault modes to use as units: `FaultMode`s, or, by name, expressions or
+            templates (as dicts) as in a case file. Without `faults` and `by`, each
+            candidate is a unit.
+        only: Whether these modes are the only possible deviations.
+        by: Group the candidates by `component`, `class`, `action`, or several of them,
+            as a list or separated by commas.
+        among: Consider only these candidates, as expressions `source,action,target`.
+        not_among: Leave these candidates out, as expressions `source,action,target`.
+        at_most: How many steps of a run may use transitions that E lacks; no bound by
+            default.
         limit: Stop after this many deviations.
-        largest: Give only this many, those first that add the most transitions, or
-            the most fault modes.
+        largest: Return only this many deviations, those that add the most transitions,
+            or the most fault modes, first.
         timeout: Stop after this many seconds.
         max_nodes: Stop when the BDDs have more nodes than this.
         max_memory: Stop when the process uses more MiB of memory than this; by default
-            three quarters of the machine's, while something is computed.
+            three quarters of the machine's memory, during a computation.
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
-        progress: What must stay possible: actions, or by a name some of which one must;
-            `completion` that the plan ends. By default what the plan can always do
-            again, and its end.
+        progress: Goals that must stay possible: actions; named sets of actions, of
+            which at least one must; `completion` for the end of the plan. By default,
+            every action that the plan can always take again, and the end of the plan.
         on_progress: Called with the number of deviations found so far and the
             seconds since the start, after each one.
         others: Other fields of `symrob.options.Options`, such as `max_states`,
             `processes` or `strict`.
 
     Returns:
-        The deviations, computed while they are iterated over. Where E falls into
-        independent parts and is too large to be multiplied out, sets of fault modes.
+        The deviations, computed during iteration. If E is too large to be multiplied
+        out and consists of independent parts, sets of fault modes.
 
     Raises:
-        SymrobError: A model cannot be read or cannot play its role, an option is
-            out of its range, or an argument is of the wrong kind; all problems of
-            one kind at once.
-        NominalViolation: The nominal system violates a property or constraint
-            already, so that Δ is undefined; holds a shortest violating trace.
+        SymrobError: A model cannot be read or cannot play its role, an option is out of
+            its range, or an argument has the wrong type; all problems of one kind at
+            once.
+        NominalViolation: The nominal system already violates a property or constraint,
+            so Δ is undefined; carries a shortest violating trace.
         LimitExceeded: A bound was hit before the preconditions were checked.
 
     Source: docs/sources.md [S1], Def. 5.
@@ -269,18 +271,18 @@ def models_in_roles(
     constraints: object = (),
     **asked: Any,
 ) -> Roles:
-    """Give models their roles; read those that are paths.
+    """Assign roles to models; read those that are given as paths.
 
     Args:
-        environment: As for `compute`; so are the others.
-        controller: Likewise.
-        properties: Likewise.
-        constraints: Likewise.
+        environment: As for `compute`.
+        controller: As for `compute`.
+        properties: As for `compute`.
+        constraints: As for `compute`.
         asked: `faults`, `only`, `by`, `among`, `not_among`, `at_most` and `progress`,
             as far as given.
 
     Raises:
-        SymrobError: A model cannot be read, or an argument is of the wrong kind; all
+        SymrobError: A model cannot be read, or an argument has the wrong type; all
             problems at once.
     """
     problems: list[Diagnostic] = []
@@ -332,8 +334,8 @@ def _rule(
         name: As for `_role`.
         model: Likewise.
         problems: Likewise.
-        known: What `*` in a sentence chooses from; `None` where E or C cannot be read,
-            so that sentences are not judged.
+        known: What `*` in a sentence chooses from; `None` if E or C cannot be read, so
+            that sentences are not judged.
     """
     if not isinstance(model, str) or not is_sentence(model):
         return _role(name, model, problems)

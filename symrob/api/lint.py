@@ -1,11 +1,12 @@
-"""Everything that can be said about model files and cases: for `symrob lint`.
+"""`symrob lint`: all diagnostics of model files and cases.
 
 In:  paths of models in any format, and of case files.
-Out: all diagnostics, those of one file together.
+Out: all diagnostics, grouped by file.
 
-A case file stands for its models, read with its constants and the processes
-that it names, and for how they fit together: what `compute` would refuse or
-warn of before it runs. Whether the nominal system is safe is for `check`.
+For a case file, lint reads its models with the constants and processes that the case
+names, and checks that they fit together: everything that `compute` would reject or warn
+about before it runs. Lint does not check the safety of the nominal system; `check`
+does.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ class LintFindings:
     """The answer of `symrob lint`.
 
     Attributes:
-        files: How many files were looked at.
-        diagnostics: What was found in them.
-        status: As of every answer.
-        reason: Likewise.
+        files: Number of files checked.
+        diagnostics: The diagnostics of all files.
+        status: `complete`, or what stopped the run.
+        reason: Why something is missing; empty if nothing is.
     """
 
     schema: ClassVar = "lint/2"
@@ -45,12 +46,12 @@ class LintFindings:
 
     @property
     def errors(self) -> int:
-        """How many are errors."""
+        """Number of errors."""
         return sum(d.severity == "error" for d in self.diagnostics)
 
     @property
     def warnings(self) -> int:
-        """How many are warnings."""
+        """Number of warnings."""
         return len(self.diagnostics) - self.errors
 
 
@@ -61,24 +62,24 @@ def lint(
     allow_outside: bool = False,
     form: str | None = None,
 ) -> tuple[Diagnostic, ...]:
-    """Return all problems of some files; an empty tuple means that all are clean.
+    """Return all diagnostics of some files; an empty tuple means that all are clean.
 
     Args:
-        paths: Case files (`.toml`), and models, with `#PROCESS` if one is meant.
+        paths: Case files (`.toml`), and models, with `#PROCESS` to select a process.
         given: Bounds on what is read and built, by the fields of `Options`; they
-            win over those of a case file.
-        allow_outside: Let paths in case files, and imports of models, lead out of
+            override those of a case file.
+        allow_outside: Allow paths in case files, and imports of models, outside of
             their folders.
         form: The format of the model that is read from standard input.
 
     Returns:
-        Errors and warnings, each once, in the order of the files; nothing is
-        raised for them.
+        Errors and warnings, each once, in the order of the files; none of them raises
+        an exception.
 
     Raises:
         LimitExceeded: The time or the memory is used up.
 
-    Cost: that of reading all models, and of the products that a problem needs.
+    Cost: that of reading all models, and of building the products that a problem needs.
     """
     found: list[Diagnostic] = []
     options = Options.of(given)

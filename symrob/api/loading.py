@@ -1,7 +1,7 @@
-"""From paths to models: what a case names, read within the bounds of one run.
+"""Reading the models that a case names, within the bounds of one run.
 
 In:  a `Case`, or the path of one model.
-Out: `Roles`: the models of each role, with the warnings that reading them gave.
+Out: `Roles`: the models of each role, with the warnings from reading them.
 """
 
 from __future__ import annotations
@@ -38,17 +38,20 @@ class Roles:
         controller: C.
         properties: P, all of which must hold.
         constraints: P_env, all of which must hold.
-        warnings: What reading them gave.
-        one_sided: Actions that E or C is meant to have alone, with `*` for any text.
-        title: What a person calls the case; may be empty.
-        words: What their names are called in plain language.
+        warnings: The warnings from reading them.
+        one_sided: Patterns of actions that intentionally belong to E or C alone; `*`
+            stands for any text.
+        title: Human-readable title; may be empty.
+        words: Plain-language words for their names.
         constrained: Whether the constraints count.
-        faults: The fault modes that it declares, if any.
+        faults: The fault modes that the case declares, if any.
         priorities: An error for each priority in E; see `formats.text.ModelFile`.
-        seconds: What reading them took, of the time that a run has.
-        source: The case file that names them; `None` where there is none.
-        at_most: How many steps of a run may use transitions that E lacks.
-        goals: What must stay possible, where the case or a model of E or C names it.
+        seconds: Time spent on reading them; it counts towards the run's bound.
+        source: The case file that names them, if any.
+        at_most: How many steps of a run may use transitions that E lacks; `None` for no
+            bound.
+        goals: Goals that must stay possible, if the case or a model of E or C names
+            them.
     """
 
     environment: Role
@@ -80,20 +83,20 @@ def load_model(
     product: bool = False,
     form: str | None = None,
 ) -> tuple[ModelFile, Model]:
-    """Read one model for its own sake.
+    """Read a single model.
 
     Args:
-        rule: The model; or a property in words.
+        rule: The model; or a property sentence.
         constants: As for `load`.
-        options: For the bounds on what is read and built.
+        options: Options, for the bounds on what is read and built.
         product: Multiply the components out.
-        form: The format, where the suffix does not tell it.
+        form: The format, if the suffix does not determine it.
 
     Returns:
         The model as it was read, and its network or product.
 
     Raises:
-        SymrobError: The file cannot be read, or has no such constant.
+        SymrobError: The file cannot be read, or lacks one of the constants.
         LimitExceeded: The product has too many states.
     """
     limits = options.limits
@@ -127,14 +130,14 @@ def load_model(
 def load_environment(
     case: Case, options: Options
 ) -> tuple[Lts, tuple[Diagnostic, ...]]:
-    """Read the environment of a case alone, as its other models would meet it.
+    """Read only the environment of a case, as the whole case would use it.
 
     Args:
-        case: Whose environment; what else it names is not read.
-        options: For the bounds, and the extra states.
+        case: The case; its other models are not read.
+        options: Options, for the bounds and the extra states.
 
     Returns:
-        The environment, multiplied out, and what reading it gave.
+        The environment, multiplied out, and the warnings from reading it.
 
     Raises:
         SymrobError: It cannot be read.
@@ -152,12 +155,12 @@ def load_roles(case: Case, limits: Limits | None = None) -> Roles:
     """Read all models of a case.
 
     Args:
-        case: Which models play which role.
-        limits: Bounds on what each file may ask for; `Options.limits`.
+        case: The case.
+        limits: Bounds on the expansion of each file; `Options.limits`.
 
     Raises:
-        SymrobError: Models cannot be read; the problems of all of them. Or a
-            constant of the case is one that no model has.
+        SymrobError: Models cannot be read (the problems of all of them are reported),
+            or no model has a constant that the case sets.
         LimitExceeded: The time or the memory is used up.
     """
     return load_sides({"": case}, limits)[""]
@@ -173,7 +176,7 @@ def load_sides(
         limits: As for `load_roles`.
 
     Raises:
-        SymrobError: As `load_roles`, for the first case that is wrong.
+        SymrobError: As for `load_roles`, for the first case that is wrong.
         LimitExceeded: The time or the memory is used up.
     """
     limits = limits or DEFAULT_LIMITS
@@ -190,7 +193,7 @@ def constants_beside(case: Case, limits: Limits) -> dict[str, Constant]:
     """Return the constants of a case that some model other than E has.
 
     Args:
-        case: The case; its models can be read.
+        case: The case; its models must be readable.
         limits: As for `load_roles`.
     """
     with reading(limits):
@@ -205,15 +208,15 @@ def constants_beside(case: Case, limits: Limits) -> dict[str, Constant]:
 def read_sentence(
     text: str, known: Iterable[Action] | None, limits: Limits
 ) -> ModelFile:
-    """Read a property in words.
+    """Read a property sentence.
 
     Args:
         text: The sentence.
-        known: What `*` in a name chooses from; `None` where that is not known.
+        known: The actions that `*` in a name can match; `None` if they are unknown.
         limits: Bounds on the monitor.
 
     Raises:
-        SymrobError: It is none of the sentences, or a name with `*` fits no action.
+        SymrobError: It is not a known sentence, or a name with `*` matches no action.
     """
     pattern = parse_pattern(text)
     return ModelFile(

@@ -1,12 +1,12 @@
-"""An environment that falls into independent parts, each asked about by itself.
+"""An environment that consists of independent parts, each analysed separately.
 
 In:  the models of a case whose fault modes change components of E.
-Out: the models of each part, and the problem of one whose components are coupled and
-     too many to be multiplied out. E as a whole is never multiplied out.
+Out: the models of each part; for a part that is too large to be multiplied out, a
+     problem with coupled components. E as a whole is never multiplied out.
 
-Two components of E or C, properties or constraints belong together if they share an
-action, or if a fault mode changes both. Parts move independently, so E_S‖C‖P reaches
-ERROR exactly if some part of it does; `analyses.few` asks about them together.
+Two components of E or C, properties or constraints belong to the same part if they
+share an action, or if a fault mode changes both. Parts move independently, so E_S‖C‖P
+reaches ERROR exactly if some part of it does; `analyses.few` combines them.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ Part = tuple[Roles, tuple[int, ...]]
 
 
 def split(roles: Roles, options: Options) -> list[Part]:
-    """Return the independent parts of a case, each with the places of its components.
+    """Return the independent parts of a case, each with the indexes of its components.
 
-    There are none where E is to be multiplied out.
+    Returns no parts if E is to be multiplied out.
 
     Args:
         roles: The models.
-        options: For the bounds.
+        options: Options, for the bounds.
 
     Raises:
-        SymrobError: Expressions on components that mean nothing.
+        SymrobError: Expressions on components are invalid.
 
     Cost: linear in the alphabets of the components and in the modes.
     """
@@ -85,14 +85,14 @@ def split(roles: Roles, options: Options) -> list[Part]:
 
 
 def pose_coupled(roles: Roles, options: Options) -> CoupledProblem | None:
-    """Return the problem of a part with E's components in bits.
+    """Return the problem of a part with E's components encoded in bits.
 
     Args:
-        roles: As `split` returned them.
-        options: For the bounds.
+        roles: As returned by `split`.
+        options: Options, for the bounds.
 
     Returns:
-        The problem; `None` where E can be multiplied out.
+        The problem; `None` if E can be multiplied out.
 
     Raises:
         SymrobError: A component of E reaches ERROR.

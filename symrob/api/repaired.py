@@ -1,10 +1,10 @@
-"""The repaired plan as a case: E without what must not happen, and all else as it is.
+"""Writing the repaired plan as a case: E without the forbidden transitions.
 
 In:  an answer of `assume`, and its case.
-Out: a case file and, beside it, the model of E'; a monitor of what is assumed.
+Out: a case file and, beside it, the model of E'; a monitor of the assumption.
 
-What is forbidden is no candidate of that case. Whether its models lie where it may name
-them, and its constraints hold, is said.
+The forbidden transitions are not candidates of that case. Warnings report whether the
+case file may name its models where they are, and whether its constraints hold.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ _WORDS = ("actions", "states", "components", "properties")
 def write_repaired(
     answer: Forbidden, case: Case, roles: Roles, path: str, limits: Limits
 ) -> Iterator[Diagnostic]:
-    """Write the plan without what an answer forbids.
+    """Write the plan without the transitions that an answer forbids.
 
     Args:
         answer: The answer.
-        case: Whose plan it is.
-        roles: Its models.
+        case: The case whose plan it is.
+        roles: The models of the case.
         path: The case file; E' is written beside it, with the suffix `.json`.
         limits: Bounds on what is read.
 
     Yields:
-        A warning for what the files cannot hold, or need.
+        A warning for each thing that the files cannot express, or need.
 
     Raises:
-        SymrobError: A file cannot be written; or a model is standard input, which no
-            case file can name.
+        SymrobError: A file cannot be written; or a model comes from standard input,
+            which no case file can name.
     """
     if any(is_stdin(spec.path) for spec in case.specs[1:]):
         message = "a case file cannot name a model that is read from standard input"
@@ -81,16 +81,18 @@ def write_repaired(
 
 
 def assumption_of(answer: Forbidden, max_states: int | None = None) -> Lts:
-    """Return a monitor of what is assumed: that E' goes on as E' where E could go on.
+    """Return a monitor of the assumption: wherever E can continue, it does as E'.
 
     Args:
-        answer: The answer; E' is E without what it forbids.
+        answer: The answer; E' is E without the transitions that it forbids.
         max_states: Bound on the states.
 
     Returns:
-        A constraint for E', over the actions of E: ERROR where a trace of E' goes on as
-        E allows and E' does not. What E does not allow either is a deviation and no
-        matter of this assumption, nor is what comes after it. E itself breaks it.
+        A constraint for E', over the actions of E: ERROR after a trace of E' followed
+        by a step that E allows and E' does not. A step that E does not allow either is
+        a
+        deviation: this assumption does not restrict it, nor what comes after it. E
+        itself violates the assumption.
 
     Raises:
         LimitExceeded: There are too many states.

@@ -1,8 +1,8 @@
-"""Δ as it is being computed, and what is known when it is done.
+"""Δ during its computation, and what is known at the end.
 
 In:  a `Space`.
-Out: a `SafetyEnvelope`: iterate over it for the deviations, in the order in which
-     they are found; afterwards it knows whether it is complete.
+Out: a `SafetyEnvelope`: iterate over it to get the deviations in the order in which
+     they are found; afterwards, `complete` says whether all are known.
 """
 
 from __future__ import annotations
@@ -53,32 +53,33 @@ Told = TypeVar("Told")
 class SafetyEnvelope(Closable, Shown):
     """Δ(E, C, P, P_env): the maximal robust deviations.
 
-    Iterating yields each `Deviation` as soon as it is found, or a `ModeSet` where E is
-    not multiplied out, and once found it is kept, so that a second iteration starts
-    with it at once. An iteration ends early, without an exception, when a bound is hit
-    or the user interrupts; `status` tells, and what was yielded is valid.
+    Iterating yields each `Deviation` (a `ModeSet` if E is not multiplied out) as soon
+    as it is found, and stores it for later iterations. An iteration ends early, without
+    an exception, when a bound is hit or the user interrupts; then `status` gives the
+    reason, and the deviations yielded so far are valid.
 
-    Its BDDs are freed with it, or when its `with` block ends: then what was found is
-    still there, and nothing new can be asked.
+    Its BDDs are freed with it, or when its `with` block ends; afterwards, earlier
+    results remain, but nothing new can be computed.
 
     Args:
-        space: The problem, its preconditions checked.
-        algorithm: Which algorithm runs.
-        deviations: Its deviations, yet to be computed.
+        space: The problem, with its preconditions checked.
+        algorithm: The algorithm to run.
+        deviations: An iterator that computes the deviations.
         limit: Stop after this many; `None` for all.
-        largest: Only so many were asked for; they come by decreasing weight.
-        repeatable: Whether they would come in the same order again.
+        largest: Number of largest deviations requested, in order of decreasing weight;
+            `None` for all.
+        repeatable: Whether a new search would find them in the same order.
         on_progress: Called with the number found and the seconds elapsed after
             each deviation.
-        title: What a person calls the case; may be empty.
-        words: What its names are called.
+        title: Human-readable title; may be empty.
+        words: Words for the names of the case.
 
     Attributes:
-        space: As given; so are `limit`, `title` and `words`.
+        space, limit, title, words: As given.
         algorithm: The algorithm.
-        status: `running` until the last deviation is out, then `complete`, or
-            `limit`, `timeout` or `interrupted` where something is missing.
-        largest_asked: How many were asked for, if only the largest were.
+        status: `running` until the last deviation was yielded, then `complete`, or
+            `limit`, `timeout` or `interrupted` if something is missing.
+        largest_asked: Number of largest deviations requested, if any.
 
     Source: docs/sources.md [S1], Def. 5.
     """
@@ -120,39 +121,40 @@ class SafetyEnvelope(Closable, Shown):
 
     @property
     def engine(self) -> Engine:
-        """The engine of all of E.
+        """The engine of E as a whole.
 
         Raises:
-            SymrobError: E is in independent parts.
+            SymrobError: E consists of independent parts.
         """
         return self.space.required_whole("this answer")
 
     @property
     def environment(self) -> Lts:
-        """E, with any extra states; errors as of `engine`."""
+        """E, with any extra states; errors as for `engine`."""
         return self.engine.problem.environment
 
     @property
     def modes(self) -> dict[str, FaultMode]:
-        """The fault modes by name; empty where each candidate is a unit."""
+        """The fault modes by name; empty if each candidate is a unit."""
         units = self.space.about.units
         return {} if units is None else {mode.name: mode for mode in units.modes}
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self.space.clock
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What may be a mistake in the problem, though it has a meaning."""
+        """Warnings about the problem: valid input that may be a mistake."""
         return self.space.warnings
 
     @property
     def statistics(self) -> Statistics:
         """The figures of the paper's Table 1; computed when first asked for.
 
-        Where E is in independent parts, those that make sense for all together.
+        If E consists of independent parts, only the figures that apply to all parts
+        together.
         """
         if self.space.whole is not None:
             return self.space.whole.statistics
@@ -168,13 +170,13 @@ class SafetyEnvelope(Closable, Shown):
 
     @property
     def complete(self) -> bool:
-        """Whether all of Δ is known; computes the rest of it."""
+        """Whether all of Δ is known; computes the remaining deviations."""
         for _ in self:
             pass
         return self.status == "complete"
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield what is known, then what is still to be found."""
+        """Yield the known deviations, then the remaining ones as they are found."""
         index = 0
         while True:
             if index < len(self._found):
@@ -190,13 +192,13 @@ class SafetyEnvelope(Closable, Shown):
     @overload
     def __getitem__(self, index: slice) -> list[Any]: ...
     def __getitem__(self, index: int | slice) -> Any:
-        """Return a deviation by its place in the order found, or some; from 0.
+        """Return a deviation by its index in the order found, or a slice.
 
-        Computes no more than that needs: all of Δ only for places from the end.
+        Computes only the deviations needed: all of Δ only for negative indexes.
 
         Raises:
-            IndexError: There are fewer.
-            SymrobError: The index is no whole number and no slice.
+            IndexError: There are fewer deviations.
+            SymrobError: The index is neither an integer nor a slice.
         """
         require(("index", index, int | slice, "a whole number or a slice"))
         if isinstance(index, slice):
@@ -225,7 +227,7 @@ class SafetyEnvelope(Closable, Shown):
 
     @property
     def as_asked(self) -> bool:
-        """Whether all that were asked for are there, if only the largest were."""
+        """Whether the largest deviations were requested and all of them found."""
         return self.status == "limit" and len(self._found) == self.largest_asked
 
     @property
@@ -237,7 +239,7 @@ class SafetyEnvelope(Closable, Shown):
         """Return the transitions of a deviation that can never fire in E_d‖C.
 
         Raises:
-            SymrobError: It is no deviation of this envelope.
+            SymrobError: It is not a deviation of this envelope.
         """
         require(("deviation", deviation, Deviation, "a deviation of this envelope"))
         return self.engine.never_firing(deviation)
@@ -251,12 +253,12 @@ class SafetyEnvelope(Closable, Shown):
     ) -> Cuts:
         """Return the minimal hazardous sets, then the excluded unsafe ones.
 
-        They are found while they are iterated over; Δ need not be.
+        The sets are found during iteration; Δ need not be computed.
 
         Args:
-            order: Only sets of at most so many transitions; at least 1.
-            limit: Stop after so many sets; at least 1.
-            outside: Also those that only break an assumption.
+            order: Only sets of at most this many transitions; at least 1.
+            limit: Stop after this many sets; at least 1.
+            outside: Also return sets that only break an assumption.
         """
         from symrob.analyses.cuts import Cuts
 
@@ -268,24 +270,24 @@ class SafetyEnvelope(Closable, Shown):
     def risk(
         self, probability: Mapping[str, Any], *, gap: float | None = None
     ) -> Assessment:
-        """Say how likely it is that what is possible can hurt; see docs/risk.md.
+        """Compute the probability of a hazard; see docs/risk.md.
 
         Args:
-            probability: As the table `[probability]` of a case: by the name of a fault
-                mode, or an expression for candidates such as `*,unplug,*` or
-                `class:omission`, a probability or `{"rate": …, "time": …}`.
-            gap: Stop as soon as the probability is known up to this.
+            probability: A table as `[probability]` in a case file. Its keys are names
+                of fault modes, or expressions for candidates such as `*,unplug,*` or
+                `class:omission`; its values probabilities or `{"rate": …, "time": …}`.
+            gap: Stop as soon as the bounds on the probability differ by at most this.
 
         Returns:
-            The probability, exact or within bounds: the pair `bounds`, and by
-            property in `parts`; `contributions` of the minimal hazardous sets,
-            `importance` of events.
+            The probability, exact or within bounds: the pair `bounds`, and by property
+            in `parts`; `contributions` of the minimal hazardous sets, `importance` of
+            events.
 
         Raises:
-            SymrobError: The table is wrong, or an expression means nothing; all
-                problems of one kind.
+            SymrobError: The table is wrong, or an expression is invalid; all problems
+                of one kind.
 
-        Cost: that of `cuts` among the events, then of their decision diagram.
+        Cost: that of `cuts` for the events, then of their decision diagram.
         """
         from symrob.api.chances import assess
 
@@ -297,13 +299,13 @@ class SafetyEnvelope(Closable, Shown):
         *,
         deviations: int | None = None,
     ) -> Explanation:
-        """Say whether E stays safe with some transitions or fault modes, and why.
+        """Explain whether E stays safe with some transitions or fault modes.
 
         Args:
-            added: Triples (source, action, target) with states by number or name; those
-                of R_E are there in any case. `symrob.parse_transitions` makes them of
-                text. Where Δ is asked in fault modes, their names.
-            deviations: Give so many of the maximal deviations that hold them all.
+            added: Triples (source, action, target), with states by number or name;
+                those of R_E are always included. `symrob.parse_transitions` reads them
+                from text. If the units are fault modes, their names.
+            deviations: Number of maximal deviations to return that contain the set.
 
         Raises:
             SymrobError: Some have states or actions that E lacks, or there is no such
@@ -319,11 +321,11 @@ class SafetyEnvelope(Closable, Shown):
         return self._told(found, "explain")
 
     def verdict_counts(self) -> dict[Group, int] | None:
-        """Return how many units alone have each verdict.
+        """Return the number of individual units with each verdict.
 
-        What breaks an assumption is `undecided` where more than that would take long;
-        `None` where a bound was hit before, for algorithms that judge no candidates,
-        and for too many fault modes.
+        Units that break an assumption are `undecided` if a finer verdict would take
+        long. `None` if a bound was hit before, for algorithms that do not judge
+        candidates, and for too many fault modes.
         """
         if self.algorithm != "maximal":
             return None
@@ -334,7 +336,7 @@ class SafetyEnvelope(Closable, Shown):
 
     @property
     def judged(self) -> Alone[Many] | None:
-        """The verdict of each unit alone, as far as that must not be waited for.
+        """The verdict on each individual unit, as far as it is quickly available.
 
         `None` for too many fault modes.
 
@@ -344,10 +346,12 @@ class SafetyEnvelope(Closable, Shown):
         return self.space.alone_soon()
 
     def tolerated_alone(self) -> list[Transition]:
-        """Return what is tolerated alone, sorted; for when a deviation is found.
+        """Return the individually tolerated candidates, sorted.
+
+        Call it after the first deviation was found.
 
         Raises:
-            SymrobError: Fault modes are asked about.
+            SymrobError: The units are fault modes.
         """
         # The enumeration has screened already, or another algorithm has its answer.
         with self.clock.suspended():
@@ -356,12 +360,12 @@ class SafetyEnvelope(Closable, Shown):
     def summary(
         self, *, every_reason: bool | None = None, at_once: bool = False
     ) -> Summary:
-        """Judge every transition that could be added, without listing all of Δ.
+        """Judge every candidate individually, without listing all of Δ.
 
         Args:
-            every_reason: Give all reasons of what is never tolerated, not only the
-                first of each; `None` if there are not very many.
-            at_once: Leave unknown what would take longer than a moment.
+            every_reason: Return all reasons of candidates that are never tolerated, not
+                only the first of each; `None` to do so only if there are few.
+            at_once: Leave unknown whatever would take longer than a moment.
 
         Raises:
             LimitExceeded: A bound was hit while screening.
@@ -384,16 +388,16 @@ class SafetyEnvelope(Closable, Shown):
         *,
         name: str = "monitor",
     ) -> str:
-        """Write a program that tells at run time how a run stands.
+        """Generate a runtime monitor.
 
         Args:
             target: One of `symrob.monitor.targets.TARGETS`.
             observe: Names of the actions of E or C that are observed, with `*` for any
                 text; by default the actions of E.
-            name: Of what is defined.
+            name: Name of the generated class or function.
 
         Raises:
-            SymrobError: A name fits no action, or the target is not known.
+            SymrobError: A name matches no action, or the target is unknown.
             LimitExceeded: A bound was hit.
         """
         from symrob.monitor.build import runtime_monitor
@@ -418,11 +422,11 @@ class SafetyEnvelope(Closable, Shown):
     def explore(
         self, other: SafetyEnvelope | None = None, *, names: Sequence[str] = ("A", "B")
     ) -> Exploration:
-        """Return what Jupyter shows as a page in which every what-if can be asked.
+        """Return the what-if page, for display in Jupyter.
 
         Args:
-            other: Another design over the same environment, to be asked the same.
-            names: What the two are called.
+            other: Another design over the same environment, shown side by side.
+            names: The names of the two designs.
 
         Raises:
             SymrobError: The environments differ, or there are not two names.
@@ -442,10 +446,10 @@ class SafetyEnvelope(Closable, Shown):
         return Exploration(engines, called[: len(engines)])
 
     def side_report(self, most: int | None = None) -> SideReport:
-        """Look for deadlocks that the deviations bring, and idle properties.
+        """Find deadlocks that deviations cause, and idle properties.
 
         Args:
-            most: Look at this many deviations; finds them if need be.
+            most: Check this many deviations; computes them if necessary.
 
         Cost: a reachability run for each of these deviations.
         """
@@ -469,10 +473,10 @@ class SafetyEnvelope(Closable, Shown):
         return f"{type(self).__name__}({self.status}, {found})"
 
     def __reduce__(self) -> tuple[Callable[..., SafetyEnvelope], tuple[Any, ...]]:
-        """Copy what was found, and the problem; BDDs are made anew.
+        """Pickle the results and the problem; BDDs are rebuilt in the copy.
 
-        A copy of what is not finished goes on behind what was found, unless that came
-        in an order that does not come again: then the rest is found first.
+        The copy of an unfinished envelope continues after the last deviation. If the
+        search order is not repeatable, the remaining deviations are computed first.
         """
         if not self._repeatable:
             len(self)

@@ -1,9 +1,9 @@
-"""The stages in order, from models to the safety envelope. Read this first.
+"""The stages from models to the safety envelope, in order. Read this first.
 
     models ──▶ Roles ──▶ Problem ──▶ Engine ──▶ SafetyEnvelope ──▶ answers
       (api.loading)  (problem)  (symbolic, envelope)  (api.result)   (analyses)
 
-`docs/pipeline.md` tells what flows between them and what each one costs.
+`docs/pipeline.md` describes the data between them and the cost of each.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def pose(roles: Roles, options: Options, clock: Clock | None = None) -> Problem:
     Args:
         roles: The models.
         options: How to run.
-        clock: Of the run; by default a new one.
+        clock: Clock of the run; by default a new one.
 
     Raises:
         SymrobError: A model cannot play its role; all problems at once.
@@ -138,19 +138,19 @@ def _placed(roles: Roles) -> Iterator[None]:
 
 
 def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> Engine:
-    """Check the models in their roles, encode them in bits, check the nominal system.
+    """Check the models, encode them as BDDs, check the nominal system.
 
-    Every command and every analysis comes through here.
+    Every command and every analysis calls this.
 
     Args:
         roles: The models.
         options: How to run.
-        clock: Where several engines share one; by default a new one.
+        clock: A clock to share between several engines; by default a new one.
 
     Raises:
         SymrobError: A model cannot play its role; all problems at once.
-        NominalViolation: The nominal system violates a property or constraint
-            already, so that Δ is undefined; holds a shortest violating trace.
+        NominalViolation: The nominal system already violates a property or constraint,
+            so Δ is undefined; carries a shortest violating trace.
         LimitExceeded: A bound was hit.
     """
     clock = clock or Clock(options.limits, spent=roles.seconds)
@@ -160,12 +160,12 @@ def open_engine(roles: Roles, options: Options, clock: Clock | None = None) -> E
 def _safe_engine(
     problem: Problem, roles: Roles, options: Options, clock: Clock
 ) -> Engine:
-    """The engine of a problem that is safe; errors as of `open_engine`."""
+    """The engine of a problem that is safe; errors as for `open_engine`."""
     return _nominally_safe(Engine(problem, options.backend, clock), roles)
 
 
 def _nominally_safe(engine: Engine, roles: Roles) -> Engine:
-    """Check the plan of an engine; errors as of `open_engine`."""
+    """Check the plan of an engine; errors as for `open_engine`."""
     try:
         engine.check_nominal()
     except SymrobError as error:
@@ -178,18 +178,18 @@ def _nominally_safe(engine: Engine, roles: Roles) -> Engine:
 
 
 def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Plan:
-    """Check the models, and ask about E's own transitions; the plan may be unsafe.
+    """Check the models, with E's own transitions as candidates; the plan may be unsafe.
 
-    Fault modes, candidates and constraints do not count; of what the case asks about,
-    only how transitions are grouped.
+    Fault modes, selections and constraints of the case are ignored; only its grouping
+    of transitions is used.
 
     Args:
-        roles: As for `open_engine`; so are the others.
-        options: Likewise.
-        clock: Likewise.
+        roles: As for `open_engine`.
+        options: As for `open_engine`.
+        clock: As for `open_engine`.
 
     Raises:
-        SymrobError: As `open_engine`; or they cannot be grouped so.
+        SymrobError: As for `open_engine`; or E cannot be grouped in this way.
         NominalViolation: C violates a property with E's `tau` steps alone.
         LimitExceeded: A bound was hit.
     """
@@ -220,15 +220,16 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
 
 
 def open_space(roles: Roles, options: Options, clock: Clock | None = None) -> Space:
-    """Do as `open_engine`, and return what questions about sets are asked of.
+    """Call `open_engine` and return the space of units.
 
     Returns:
-        The sets of candidates, or of fault modes. Where E is too large to be multiplied
-        out and falls into independent parts, they are those of the parts.
+        The sets of candidates, or of fault modes. If E is too large to be multiplied
+        out and consists of independent parts, the space combines the parts.
 
     Raises:
-        SymrobError: As `open_engine`; likewise the next.
-        NominalViolation: The nominal system of a part, if there are parts.
+        SymrobError: As for `open_engine`.
+        NominalViolation: As for `open_engine`; for the part that is unsafe, if there
+            are parts.
         LimitExceeded: A bound was hit.
     """
     if roles.faults is not None and (parts := split(roles, options)):
@@ -280,23 +281,23 @@ def _open_part(roles: Roles, options: Options, clock: Clock) -> Engine:
 def analyse(
     roles: Roles, options: Options, on_progress: Progress | None = None
 ) -> SafetyEnvelope:
-    """Check the nominal system and set out to compute Δ.
+    """Check the nominal system and prepare the computation of Δ.
 
     Args:
         roles: The models.
         options: How to run.
-        on_progress: Called with the number of deviations found so far and the
-            seconds since the start, after each one.
+        on_progress: Called with the number of deviations found so far and the seconds
+            since the start, after each one.
 
     Returns:
-        The deviations, computed while they are iterated over; sets of fault modes,
-        where E is in independent parts.
+        The deviations, computed during iteration; sets of fault modes if E consists of
+        independent parts.
 
     Raises:
         SymrobError: A model cannot play its role, or an option needs E as a whole; all
             problems at once.
-        NominalViolation: The nominal system violates a property or constraint
-            already, so that Δ is undefined; holds a shortest violating trace.
+        NominalViolation: The nominal system already violates a property or constraint,
+            so Δ is undefined; carries a shortest violating trace.
         LimitExceeded: A bound was hit before the first deviation.
     """
     space = open_space(roles, options)
@@ -362,12 +363,12 @@ def open_sides(
     Args:
         sides: The models of each side, by the name that messages use.
         options: How to run.
-        clock: That of a run that they are a part of; by default a new one.
+        clock: Clock of the enclosing run; by default a new one.
 
     Raises:
         SymrobError: A model cannot play its role, or the environments differ.
-        NominalViolation: The nominal system of a side, which is named, violates
-            a property or constraint already.
+        NominalViolation: The nominal system of a side already violates a property or
+            constraint; the error names the side.
         LimitExceeded: A bound was hit.
     """
 
@@ -380,10 +381,10 @@ def open_sides(
 def open_spaces(
     sides: Mapping[str, Roles], options: Options, clock: Clock | None = None
 ) -> list[Space]:
-    """Do as `open_sides`, each side as `open_space` gives it: all of one kind.
+    """Call `open_sides` and return the space of each side, all of one kind.
 
     Raises:
-        SymrobError: Likewise; or only some sides ask in fault modes.
+        SymrobError: As for `open_sides`; or only some sides use fault modes.
     """
 
     def require_same(one: Space, other: Space) -> None:

@@ -3,7 +3,7 @@
 In:  E, and the deviations of Δ in the order found.
 Out: a `DataFrame`, a `MultiDiGraph`; states by name.
 
-Both libraries are imported when they are asked for; pandas is no dependency.
+Both libraries are imported on use; pandas is not a dependency.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def frame_of(environment: Lts, deviations: Iterable[Deviation]) -> Any:
 
     Returns:
         A `pandas.DataFrame` with the columns `deviation` (from 1, in the order found),
-        `source`, `action`, `target` (states by name) and `new` (whether E lacks it).
-        Where Δ is asked in fault modes also `modes`: those of the deviation.
+        `source`, `action`, `target` (states by name) and `new` (whether E lacks it). If
+        the units are fault modes, also `modes`: those of the deviation.
 
     Raises:
         SymrobError: pandas is not installed.
@@ -48,16 +48,17 @@ def frame_of(environment: Lts, deviations: Iterable[Deviation]) -> Any:
 
 
 def graph_of(environment: Lts, deviations: Iterable[Deviation]) -> Any:
-    """Return E with all that some deviation adds, as a graph with several edges.
+    """Return E with all transitions that some deviation adds, as a multigraph.
 
     Args:
         environment: E.
-        deviations: Those of Δ.
+        deviations: The deviations of Δ.
 
     Returns:
-        A `networkx.MultiDiGraph`. Nodes are the names of states, and hold `state` and
-        `initial`. An edge is a transition, its key the action; it holds `action`,
-        `new`, and `deviations`: the numbers, from 1, of those that have it.
+        A `networkx.MultiDiGraph`. Nodes are the names of states, with the attributes
+        `state` and `initial`. An edge is a transition with the action as its key; its
+        attributes are `action`, `new`, and `deviations`: the numbers, from 1, of the
+        deviations that contain it.
 
     Raises:
         SymrobError: networkx is not installed.

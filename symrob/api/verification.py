@@ -1,7 +1,7 @@
-"""A result checked against the models that it is said to come from.
+"""Checking a result file against its models.
 
 In:  a file that `symrob compute --format json` printed, and a case.
-Out: a `Verification`: what `certify` finds by searching state by state.
+Out: a `Verification`: the verdict of `certify`, which searches state by state.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from symrob.verdicts import of_today
 def verify_result(
     path: str, case: Case, options: Options, complete: bool = False
 ) -> tuple[tuple[Diagnostic, ...], Lts, Verification]:
-    """Check a result file against the models it is said to come from.
+    """Check a result file against its models.
 
     Args:
-        path: What `symrob compute --format json` printed.
+        path: The output of `symrob compute --format json`.
         case: The models.
         options: How to read them.
         complete: Also check that no deviation is missing.
 
     Returns:
-        The warnings, E for the names of its states, and what the check gave.
+        The warnings, E for the names of its states, and the result of the check.
 
     Raises:
-        SymrobError: The file is no result, or of another environment.
+        SymrobError: The file is not a result, or is about another environment.
         LimitExceeded: A bound was hit.
     """
     roles = load_roles(case, options.limits)

@@ -1,4 +1,4 @@
-"""Deviations with too many transitions to list: by what they leave out.
+"""Deviations with too many transitions to list: shown by what they leave out.
 
 In:  a `SafetyEnvelope`.
 Out: `WideDelta`.
@@ -16,7 +16,7 @@ from symrob.limits import Clock, Stages, Status
 
 
 def is_wide(envelope: SafetyEnvelope) -> bool:
-    """Whether more is tolerated alone than anybody wants to see listed.
+    """Whether too many candidates are individually tolerated to list them.
 
     Raises:
         LimitExceeded: A bound was hit while screening.
@@ -31,18 +31,18 @@ def is_wide(envelope: SafetyEnvelope) -> bool:
 
 
 class WideDelta:
-    """Maximal deviations, each by what it leaves out, while they are found.
+    """Maximal deviations, each by what it leaves out, yielded as they are found.
 
     Args:
-        envelope: Whose.
-        limit: Stop after so many; `None` for as many as are found.
+        envelope: The envelope.
+        limit: Stop after this many; `None` for as many as are found.
 
     Attributes:
         envelope: As given.
-        sets: What grows them.
-        sizes: How many transitions each that was found has, R_E among them.
-        status: Why iterating ended.
-        reason: The same in words.
+        sets: The search that finds them.
+        sizes: Number of transitions of each deviation found, including R_E.
+        status: Why the iteration ended.
+        reason: The same as text.
     """
 
     def __init__(self, envelope: SafetyEnvelope, limit: int | None) -> None:
@@ -65,11 +65,11 @@ class WideDelta:
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self._engine.clock
 
     def __iter__(self) -> Iterator[InBlocks]:
-        """Yield each as soon as it is found; to be called once."""
+        """Yield each deviation as soon as it is found; call it only once."""
         source, stages = self.sets.deviations(), Stages(self._engine.clock)
         while self._limit is None or len(self.sizes) < self._limit:
             left_out = None

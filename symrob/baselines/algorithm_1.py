@@ -3,15 +3,15 @@
 In:  a checked `Problem`.
 Out: all maximal robust deviations, once all of them are known.
 
-Both versions look for sets S of states of F = E_d‖C‖P that a meta-controller
-can stay in; `plain` takes every subset of the winning set W, `connected` only
-those that hang together. With constraints they run in sequence ([S1] Sect.
-5.3): first for C_all and P_env, which gives the maximal environment deviations
-d̃, then for C and P within each d̃, and then the results are combined.
+Both versions search for sets S of states of F = E_d‖C‖P in which a meta-controller can
+stay; `plain` tries every subset of the winning set W, `connected` only connected ones.
+With constraints they run in sequence ([S1] Sect. 5.3): first for C_all and P_env, which
+gives the maximal environment deviations d̃, then for C and P within each d̃, and then
+the results are combined.
 
-Where we leave the paper: where q_0 is not in Inv(S), line 6 gives T = ∅, so
-line 7 gives del = ∅ and line 8 would add d itself, which need not be robust
-(Lemma 1 presumes q_0 in T). Such S are passed over.
+Difference from the paper: if q_0 is not in Inv(S), line 6 gives T = ∅, so line 7 gives
+del = ∅ and line 8 would add d itself, which need not be robust (Lemma 1 presumes q_0 in
+T). Such S are skipped.
 
 Source: docs/sources.md [S1], Alg. 1, Sect. 5.2 ("Heuristics"), Sect. 5.3.
 """
@@ -87,13 +87,13 @@ def plain(control: MetaControl, found: Found, ctx: Context, effort: Effort) -> N
 
 
 def connected(control: MetaControl, found: Found, ctx: Context, effort: Effort) -> None:
-    """Try the subsets of W that hang together from q_0.
+    """Try the subsets of W that are connected from q_0.
 
-    A depth-first search over pairs (S, X): S is to be inside, X outside. S
-    starts as what q_0 leads to by moves that cannot be prevented, and grows by
-    one state f of its frontier and all that f leads to in the same way; after
-    the sets with f come those without it, with f in X. The frontier is decoded
-    from its BDD one state at a time.
+    A depth-first search over pairs (S, X): S is to be inside, X outside. S starts as
+    the states that q_0 reaches by moves that cannot be prevented, and grows by one
+    state f of its frontier and all that f reaches in the same way; after the sets with
+    f come those without it, with f in X. The frontier is decoded from its BDD one state
+    at a time.
 
     Nothing is lost. Let d be a maximal robust deviation (within the d that is
     allowed) and S* the states that E_d‖C‖P reaches. By Lemma 2 of [S1], d is
@@ -115,8 +115,8 @@ def connected(control: MetaControl, found: Found, ctx: Context, effort: Effort) 
        d, and the branch has nothing to add.
     3. If what f leads to meets X or leaves W, no set that agrees contains f.
 
-    Cost: a few images for each set visited; how many there are depends on the
-        order, and is exponential in |W| in the worst case.
+    Cost: a few images for each set visited; their number depends on the order, and is
+        exponential in |W| in the worst case.
     Source: docs/sources.md [S1], Sect. 5.2 ("Heuristics").
     """
     everything = control.all_transitions()
@@ -150,18 +150,18 @@ SEARCHES: dict[str, Search] = {"plain": plain, "connected": connected}
 def synthesise(
     problem: Problem, search: Search, backend: str, clock: Clock, effort: Effort
 ) -> Generator[Deviation, None, None]:
-    """Yield every maximal robust deviation, by the paper's own way.
+    """Yield every maximal robust deviation, by the paper's algorithm.
 
     Args:
         problem: The checked problem; the nominal system is safe.
         search: `plain` or `connected`.
-        backend: For the BDDs.
-        clock: Asked at every set whether the run may go on.
+        backend: The BDD library.
+        clock: Checked at every set.
         effort: Counts the sets that were visited.
 
     Raises:
-        LimitExceeded: A bound was hit. What was found by then was yielded
-            before; it is robust, but need not be maximal.
+        LimitExceeded: A bound was hit. The deviations yielded before are robust, but
+            need not be maximal.
 
     Source: docs/sources.md [S1], Alg. 1 and Sect. 5.3.
     """

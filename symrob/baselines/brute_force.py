@@ -24,11 +24,11 @@ def brute_force(
 
     Args:
         problem: The checked problem; the nominal system is safe.
-        clock: Asked at every set whether the run may go on.
+        clock: Checked at every set.
         effort: Counts the sets that were judged.
 
     Raises:
-        LimitExceeded: A bound was hit; what was yielded before is valid.
+        LimitExceeded: A bound was hit; the deviations yielded before are valid.
 
     Cost: see `every_maximal`.
     """

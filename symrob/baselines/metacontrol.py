@@ -2,8 +2,8 @@
 
 In:  the machine with its monitors in bits, the environment, a set of
      transitions d that may be added to it.
-Out: for sets S of states of F = E_d‖C‖P: Inv(S), what S can step out to, and
-     del(S), the transitions that have to go so that S is never left.
+Out: for sets S of states of F = E_d‖C‖P: Inv(S), the successors of S, and del(S), the
+     transitions that must be deleted so that S is never left.
 
 Here the states of E are bits too, beside those of the components: a set of
 states of F is one BDD over the bits of (q_e, q_c, q_p), and a set of
@@ -94,7 +94,7 @@ class MetaControl:
             states = smaller
 
     def forced(self, states: Bdd) -> Bdd:
-        """Add all that moves which cannot be prevented lead to, without Err."""
+        """Add all states reached by moves that cannot be prevented, without Err."""
         return self._closed(states, self._nominal)
 
     def _closed(self, states: Bdd, transitions: dict[Action, Bdd]) -> Bdd:
@@ -111,7 +111,7 @@ class MetaControl:
         return found
 
     def successors(self, states: Bdd, kept: Bdd) -> Bdd:
-        """Return what one move of F leads to, without Err.
+        """Return the states that one move of F reaches, without Err.
 
         Args:
             states: Over the bits of (q_e, q_c, q_p).
@@ -131,7 +131,7 @@ class MetaControl:
 
         Args:
             states: Over the bits of (q_e, q_c, q_p).
-            outside: Likewise; the complement of `states` for del(S) itself.
+            outside: Over the same bits; the complement of `states` for del(S) itself.
 
         Returns:
             A set over the bits of (q_e, a, q_e'):

@@ -1,13 +1,13 @@
 """The baselines over fault modes.
 
 In:  a checked `Problem` with `Units`.
-Out: the same maximal sets of modes as the engine gives.
+Out: the same maximal sets of modes as the engine.
 
-`brute_force` tries every set of modes and composes the changed components anew for it.
-The paper's algorithms decide on single transitions: they run on what the modes hold,
-and what they find is read in modes. E with some modes is safe exactly if what they hold
-lies in a maximal deviation, so the maximal sets of modes are the maximal ones among
-those that the deviations hold.
+`brute_force` tries every set of modes and composes the changed components again for it.
+The paper's algorithms work on single transitions: they run on the transitions of the
+modes, and their results are converted to modes. E with some modes is safe exactly if a
+maximal deviation contains their transitions, so the maximal sets of modes are the
+maximal ones among those that the deviations contain.
 
 Source: docs/sources.md [S1], Sect. 5.1, Alg. 1.
 """
@@ -35,12 +35,12 @@ def brute_force(
 
     Args:
         problem: The checked problem; the nominal system is safe.
-        clock: Asked at every set whether the run may go on.
+        clock: Checked at every set.
         effort: Counts the sets that were judged.
 
     Raises:
         SymrobError: Some modes change components, and others E as a whole.
-        LimitExceeded: A bound was hit; what was yielded before is valid.
+        LimitExceeded: A bound was hit; the sets yielded before are valid.
 
     Cost: a composition and a search of the closed loop for each of up to 2^n sets.
     """
@@ -73,13 +73,13 @@ def read_in_modes(
     """Yield the maximal sets of modes whose transitions lie in some deviation.
 
     Args:
-        problem: Whose modes.
-        deviations: The maximal ones over the transitions that the modes hold.
+        problem: The problem, for its modes.
+        deviations: The maximal deviations over the transitions of the modes.
 
     Raises:
-        SymrobError: A step needs several modes, or is internal, so that the paper's
-            algorithms do not decide on it.
-        LimitExceeded: A bound was hit, by who finds the deviations.
+        SymrobError: A step needs several modes, or is internal; the paper's algorithms
+            do not support this.
+        LimitExceeded: A bound was hit in the search for deviations.
     """
     units = problem.units
     assert units is not None

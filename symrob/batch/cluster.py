@@ -1,16 +1,15 @@
 """A batch on a Dask cluster: the same jobs, the same rows.
 
 In:  jobs, the address of a scheduler.
-Out: rows, as they come.
+Out: rows, as they are computed.
 
-Each thread of a Dask worker keeps a warm process as `run` does, so a case that
-crashes, or takes too much, costs its row and not the Dask worker. A Dask worker
-that is lost costs nothing: the scheduler gives its jobs to another one. A job
-that several were lost with is taken to be the reason; see the setting
-`distributed.scheduler.allowed-failures` of Dask.
+Each thread of a Dask worker keeps a warm process as `run` does, so a case that crashes,
+or uses too much, loses its row and not the Dask worker. If a Dask worker is lost, the
+scheduler gives its jobs to another one. A job with which several were lost is assumed
+to be the cause; see the setting `distributed.scheduler.allowed-failures` of Dask.
 
-Jobs hold the contents of their files, so the machines need symrob, in the same
-version, and no common disk.
+Jobs hold the contents of their files, so the machines need symrob, in the same version,
+and no shared disk.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from symrob.batch.work import failure
 from symrob.parallel.cluster import connected, lost
 from symrob.version import VERSION
 
-# So many jobs are with the scheduler at a time.
+# This many jobs are with the scheduler at a time.
 _AHEAD = 1000
 
 _idle: list[Worker] = []
@@ -47,8 +46,8 @@ def run_on_cluster(
     Args:
         jobs: What to compute.
         rows: Where the rows go.
-        on_row: Told each row, in brief, when it is on the disk.
-        address: Of the scheduler, such as `tcp://127.0.0.1:8786`.
+        on_row: Called with each row, in brief, when it is on the disk.
+        address: Address of the scheduler, such as `tcp://127.0.0.1:8786`.
 
     Raises:
         SymrobError: Dask is not installed, the scheduler cannot be reached or is
@@ -101,7 +100,7 @@ def answer_remotely(job: bytes, version: str) -> str:
 
     Args:
         job: The parts of the job, joined.
-        version: The version of symrob that asks.
+        version: The version of symrob of the caller.
     """
     asked = Job.read(io.BytesIO(job))
     assert asked is not None, "the scheduler brings whole jobs"

@@ -1,14 +1,14 @@
-"""One case as a parcel: all that a worker needs, wherever it runs.
+"""Jobs: self-contained cases, with everything that a worker needs.
 
 In:  a `Case`.
-Out: a `Job`, which holds the contents of all files of the case and goes through a
-     pipe or a network as a line of JSON and the contents behind it; and in the
-     worker the case again, which reads the files of the job and no others.
+Out: a `Job`, which holds the contents of all files of the case and is sent through a
+     pipe or a network as a line of JSON followed by the contents; and in the worker the
+     case again, which reads only the files of the job.
 
-A job is read once. So its hash is of exactly what is computed, even if a file is
-changed meanwhile, and a worker neither reads nor writes a disk. What `compute` would
-refuse to read, because it leaves the folder of the case or is no regular file, the
-job holds as the problem that it is.
+The files of a job are read once. So its hash covers exactly what is computed, even if a
+file changes meanwhile, and a worker neither reads nor writes a disk. For a file that
+`compute` would refuse to read, because it is outside of the folder of the case or not a
+regular file, the job holds the diagnostic.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ class Job:
     """One case with all its files.
 
     Attributes:
-        key: What tells the case from the others of the batch.
+        key: The key that identifies the case in the batch.
         folder: The folder that paths are relative to, as the user named it.
-        case: The table of the case, as of `Case.document`; its `file`, its `choice`
+        case: The table of the case, as in `Case.document`; its `file`, its `choice`
             of a matrix, and whether it is `constrained`.
-        options: What the answer depends on, by the fields of `Options`.
-        limits: How much may be spent on it, by the fields of `Options`.
-        files: By path, relative to `folder`, the content of each file;
-            or the diagnostic that says why there is none.
-        problems: What is wrong with the case file; there is no case then.
-        input: Hash of all that the row depends on, limits apart.
+        options: Options that affect the answer, by the fields of `Options`.
+        limits: Bounds, by the fields of `Options`.
+        files: By path, relative to `folder`, the content of each file; or the
+            diagnostic that explains why there is none.
+        problems: The problems of the case file; there is no case then.
+        input: Hash of everything that affects the row, except limits.
     """
 
     key: str
@@ -65,7 +65,10 @@ class Job:
     input: str = ""
 
     def parts(self) -> Iterator[bytes]:
-        """Yield the job as bytes: a line of JSON, then each content, not copied."""
+        """Yield the job as bytes: a line of JSON, then the contents of each file.
+
+        The contents are not copied.
+        """
         contents = {n: c for n, c in self.files.items() if isinstance(c, bytes)}
         sizes = {name: len(content) for name, content in contents.items()}
         yield compact({**vars(self), "files": {**self.files, **sizes}}).encode() + b"\n"
@@ -93,19 +96,18 @@ class Job:
 
 
 class Packer:
-    """Makes jobs of case files; a file that several cases name is read once.
+    """Creates jobs from case files; a file that several cases name is read once.
 
-    All that it reads stays in memory, so there is a bound on all of it together,
-    which is that on one file.
+    All contents stay in memory, so their total size has the same bound as one file.
 
     Args:
-        given: Options and limits of the command line; they win over the case's.
-        allow_outside: Let paths in a case file lead out of its folder.
-        without_constraints: Ask every case as if it had no constraints.
+        given: Options and limits of the command line; they override those of the case.
+        allow_outside: Allow paths in a case file outside of its folder.
+        without_constraints: Ignore the constraints of every case.
         max_cases: Bound on the number of cases of one file.
 
     Attributes:
-        skipped: Files that were taken for no case, and what they are.
+        skipped: Files that are not cases, and what they are.
     """
 
     def __init__(
@@ -128,9 +130,8 @@ class Packer:
     def jobs(self, path: str) -> Iterator[Job]:
         """Yield a job for each case of a file.
 
-        A file that is no case file gives a job too: one whose row says so. But a
-        policy, or a file of weights or of words, stands among case files without
-        being one.
+        A file that is not a case file gives a job, too, whose row reports it. But
+        policies, and files of weights or of words, are skipped.
         """
         try:
             cases = load_cases(
@@ -258,10 +259,10 @@ def _hash(job: Job) -> str:
 
 @contextmanager
 def unpacked(job: Job) -> Iterator[Case]:
-    """Give the case of a job; within the block its files are all that can be read.
+    """Return the case of a job; within the block, only its files can be read.
 
     Args:
-        job: With a case.
+        job: A job with a case.
     """
     prefix = os.path.join(job.folder, "")
     served = {

@@ -1,12 +1,11 @@
-"""The file of rows: what was computed stays, whatever happens next.
+"""The file of rows: durable results of a batch.
 
 In:  rows, each one line of JSON.
-Out: a file to which each is added whole and forced to the disk; and the rows of
-     such a file again, also after a kill in the middle of one.
+Out: a file to which each row is added completely and forced to the disk; and the rows
+     of such a file, even after a kill while one was written.
 
-The file is locked while a batch writes it. A line counts when its end is there;
-what stands behind the last end of a line was torn, and is cut off when the batch
-is resumed.
+The file is locked while a batch writes it. A line counts only with its newline; an
+incomplete last line is cut off when the batch is resumed.
 """
 
 from __future__ import annotations
@@ -40,15 +39,15 @@ def read_rows(path: str) -> list[BatchRow]:
     """Read a file of rows.
 
     Args:
-        path: What `symrob batch` wrote, or is writing still.
+        path: A file that `symrob batch` wrote, or is still writing.
 
     Returns:
-        The last row of each case, in the order of the file. A torn last line is
+        The last row of each case, in the order of the file. An incomplete last line is
         left out.
 
     Raises:
-        SymrobError: The file cannot be read, or holds something else; all lines
-            that are no rows. Or there is no row at all.
+        SymrobError: The file cannot be read, or has lines that are not rows (all are
+            reported), or has no row.
     """
     with recognised(path, "rows"), Doing("reading the rows", "rows"):
         content = files.read_bytes(path, files.MAX_ROWS)
@@ -113,7 +112,7 @@ def is_document(value: object) -> bool:
 
 
 def brief(row: Mapping[str, Any]) -> BatchRow:
-    """Return a row without its large parts, but with figures of Δ and verdicts."""
+    """Return a row without its large parts, but with the figures of Δ and verdicts."""
     result = row.get("result") or {}
     figures = {"statistics": result.get("statistics") or {}}
     if result.get("verdicts"):
@@ -123,10 +122,10 @@ def brief(row: Mapping[str, Any]) -> BatchRow:
 
 
 def brief_of(line: str) -> BatchRow:
-    """Return a row in brief from its line; Δ, which can be long, is not read.
+    """Return a brief row from its line, without parsing Δ, which can be long.
 
-    It is what stands between two keys as `report.result` writes them, which nothing
-    else in a row is written like: quotes within a text are escaped.
+    Δ is the text between two keys as `report.result` writes them; nothing else in a row
+    can look like these keys, since quotes within a text are escaped.
     """
     begin = line.find('"delta": [')
     end = line.find(', "environment": ', begin)
@@ -136,7 +135,7 @@ def brief_of(line: str) -> BatchRow:
 
 
 def without_timing(row: Mapping[str, Any]) -> BatchRow:
-    """Return a row without what differs from run to run.
+    """Return a row without the values that differ between runs.
 
     Args:
         row: A row, or a document in it.
@@ -149,20 +148,20 @@ def without_timing(row: Mapping[str, Any]) -> BatchRow:
 
 
 class RowFile:
-    """A file of rows that this process alone may write.
+    """A file of rows, locked by this process.
 
     Args:
-        path: The file; it is made where there is none.
-        resume: Go on with a file that has rows.
-        wanted: Whether to keep a row that is there.
+        path: The file; created if it does not exist.
+        resume: Continue a file that has rows.
+        wanted: Decides whether to keep an existing row.
 
     Attributes:
-        kept: The rows that were there and are kept, without their large parts.
+        kept: The existing rows that are kept, without their large parts.
 
     Raises:
-        SymrobError: The file has rows and `resume` is not set, or is written by
-            another batch, or holds something else, or cannot be written. Or it is
-            a file that the batch reads.
+        SymrobError: The file has rows and `resume` is not set, or is written by another
+            batch, or has other contents, or cannot be written. Or it is a file that the
+            batch reads.
     """
 
     def __init__(
@@ -201,7 +200,7 @@ class RowFile:
                 raise _trouble(self.path, "cannot write", error) from error
 
     def close(self) -> None:
-        """Give the file free."""
+        """Release the file."""
         os.close(self._file)
 
     def _recover(self, resume: bool, wanted: Callable[[BatchRow], bool]) -> None:
@@ -247,8 +246,8 @@ def is_settled(row: BatchRow, limits: Mapping[str, Any]) -> bool:
     """Whether computing a case again would give the same row.
 
     Args:
-        row: What was computed, of the same input.
-        limits: The limits that hold now.
+        row: A row for the same input.
+        limits: The current limits.
     """
     status = row["status"]
     return status in FINAL or (status in BOUNDED and row.get("limits") == limits)

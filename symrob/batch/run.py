@@ -1,11 +1,11 @@
 """A batch on this machine: jobs, workers, and the file of rows.
 
-In:  case files, how to run them, and where the rows go.
-Out: one row for each case in the file, as soon as it is there.
+In:  case files, options, and the file of rows.
+Out: one row for each case in the file, as soon as it is computed.
 
-Each worker process has a thread here that gives it one job after the other and
-writes the row before it takes the next job. So at any moment at most one job for
-each worker is not on the disk, and that is all that a kill can cost.
+Each worker process has a thread here that gives it one job after the other and writes
+the row before it takes the next job. So at any moment at most one job for each worker
+is not on the disk, and a kill loses at most these.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def pack(
     """Return the jobs of some case files.
 
     Args:
-        paths: The files; one that comes twice counts once.
-        given: Options of the command line, which win over those of the files.
-        labels: Only cases that have all of these; and files that are no cases,
-            of which nobody knows.
-        allow_outside: Let paths in the files lead out of their folders.
-        without_constraints: Ask every case as if it had no constraints.
+        paths: The files; duplicates count once.
+        given: Options of the command line, which override those of the files.
+        labels: Only cases with all of these labels, and invalid files, whose labels are
+            unknown.
+        allow_outside: Allow paths in the files outside of their folders.
+        without_constraints: Ignore the constraints of every case.
         max_cases: Bound on the number of cases of one file.
-        note: Told of each file that is skipped, being no case, and why.
+        note: Called with each file that is skipped because it is not a case, and why.
 
     Raises:
         SymrobError: No case is left.
@@ -83,15 +83,15 @@ def _nothing(labels: Sequence[str], others: Sequence[str]) -> Diagnostic:
 
 
 def open_rows(path: str, jobs: Sequence[Job], *, resume: bool) -> RowFile:
-    """Open the file of rows, and drop what has to be computed again.
+    """Open the file of rows, and drop the rows that must be computed again.
 
-    Rows of files that are not of this batch are kept. Those of its files go if
-    the file stands for other cases now.
+    Rows of files outside of this batch are kept. Rows of its files are dropped if the
+    file now has other cases.
 
     Args:
         path: The file.
         jobs: The batch.
-        resume: Go on with a file that has rows.
+        resume: Continue a file that has rows.
 
     Raises:
         SymrobError: See `RowFile`.
@@ -123,10 +123,10 @@ def run_batch(
     """Compute jobs in worker processes and write their rows.
 
     Args:
-        jobs: What to compute, in this order.
-        rows: Where the rows go.
-        on_row: Told each row, in brief, when it is on the disk.
-        workers: How many processes compute at the same time.
+        jobs: The jobs, in order.
+        rows: The file of rows.
+        on_row: Called with each row, in brief, when it is on the disk.
+        workers: Number of processes that compute at the same time.
 
     Raises:
         SymrobError: The file cannot be written any more.

@@ -1,7 +1,7 @@
-"""Whether a row is one, by the schema that is shipped.
+"""Checking rows against the shipped schema.
 
-In:  a row as JSON has it.
-Out: what is wrong with it, each problem with its place.
+In:  a parsed row.
+Out: its problems, each with its location.
 """
 
 from __future__ import annotations
@@ -68,11 +68,11 @@ _OLDER = {
 
 
 def row_problems(row: object, most: int) -> Iterator[str]:
-    """Yield what is wrong with a row, so much of it at most.
+    """Yield the problems of a row.
 
     Args:
-        row: What stands in a line.
-        most: At most so many problems.
+        row: The parsed line.
+        most: At most this many problems.
 
     Cost: linear in the row.
     """

@@ -1,12 +1,12 @@
-"""A worker process from outside: gives it jobs, and ends it when it goes too far.
+"""Supervision of a worker process: gives it jobs, and ends it if it exceeds bounds.
 
 In:  a `Job`.
-Out: its row. Whatever the worker does, there is one: a worker that dies, or that
-     has to be killed, costs the job that it had and nothing else.
+Out: its row. There is always one: if a worker dies or has to be killed, only its
+     current job is lost.
 
-A job that knows its bounds ends by itself and says what it found; here is the
-second line, for what does not: reading that takes too long, a single operation
-that eats all memory, a fault in a library.
+A job usually ends by itself at its bounds and reports what it found; this module
+handles the rest: reading that takes too long, a single operation that uses all memory,
+a crash in a library.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Worker:
     killed, died, or kept much memory.
 
     Args:
-        wanted: Asked now and then whether the row is still wanted.
+        wanted: Called at intervals: whether the row is still wanted.
     """
 
     def __init__(self, wanted: Callable[[], bool] = lambda: True) -> None:

@@ -1,10 +1,10 @@
-"""JSON in one form: sorted, without spaces, one line.
+"""Canonical JSON: sorted, without spaces, on one line.
 
 In:  a document.
 Out: its text; equal documents have equal texts.
 
-All is ASCII: a name may hold half a character, which no encoding has, or what
-some program takes for the end of a line.
+The text is ASCII: a name may contain a lone surrogate, which cannot be encoded, or a
+character that some programs treat as the end of a line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 
 class WrittenJson(str):
-    """A part of a document that is JSON already."""
+    """A part of a document that is already JSON text."""
 
     @classmethod
     def of(cls, pieces: Iterable[str]) -> WrittenJson:

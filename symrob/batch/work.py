@@ -1,9 +1,9 @@
-"""From one job to its row: what a worker does, and the form of a row.
+"""From one job to its row: the work of a worker, and the form of a row.
 
 In:  a `Job`.
-Out: its row, a line of JSON of the schema `symrob/row/2`: an answer, or why
-     there is none. A row depends on the job alone, apart from `timing`, and from what
-     a few seconds did not suffice for, which it says.
+Out: its row, a line of JSON of the schema `symrob/row/2`: an answer, or why there is
+     none. A row depends on the job alone, except for `timing`, and for parts that a
+     time budget cut off, which it reports.
 
 | status     | what happened                                         | resumed   |
 |------------|-------------------------------------------------------|-----------|
@@ -15,9 +15,9 @@ Out: its row, a line of JSON of the schema `symrob/row/2`: an answer, or why
 | `memory`   | more memory was used than allowed                     | again     |
 | `crash`    | the worker died, or symrob failed                     | again     |
 
-When a batch is resumed, rows are kept whose input is the same; with errors and
-limits, which other bounds may remove, only if the bounds are the same too; and with
-what depends on the machine, never: it is tried again.
+When a batch is resumed, rows with the same input are kept. Rows with errors and limits,
+which other bounds may remove, are kept only if the bounds are the same, too. Rows that
+depend on the machine are always computed again.
 """
 
 from __future__ import annotations
@@ -59,25 +59,24 @@ BOUNDED = frozenset({"error", "limit"})
 
 @dataclass(frozen=True)
 class RowDocument:
-    """One line of what `symrob batch` writes: a case and its answers, or why not.
+    """One line of a file of `symrob batch`: a case and its answers, or an error.
 
     Attributes:
-        case: The case file, with the choice if it has a matrix; no other row of a batch
-            has the same.
-        choice: Of the matrix; empty without one.
-        labels: Those of the case.
-        constants: Those that the case chooses.
+        case: The case file, with the choice if it has a matrix; unique in a batch.
+        choice: The choice of the matrix; empty without one.
+        labels: The labels of the case.
+        constants: The constants that the case chooses.
         row: The row of the paper's Table 1 that it reproduces.
         paper: The figures of that row.
-        input: A hash of all that the row depends on, bounds apart.
-        limits: The bounds that held, by the names of the options.
+        input: A hash of everything that affects the row, except bounds.
+        limits: The bounds, by the names of the options.
         status: What happened; see docs/batch.md.
         reason: Why it is not complete.
-        diagnostics: What is wrong with the case.
-        trace: The run by which the nominal system is unsafe.
-        result: The safety envelope, where that was asked.
-        summary: The summary, where that was asked; and so on.
-        timing: What the case took.
+        diagnostics: The problems of the case.
+        trace: A trace by which the nominal system is unsafe.
+        result: The safety envelope, if requested.
+        summary: The summary, if requested; and so on.
+        timing: The time used for the case.
     """
 
     schema: ClassVar = "row/2"
@@ -125,7 +124,7 @@ def frame(job: Job) -> dict[str, Any]:
 
 
 def failure(job: Job, status: Status, reason: str, seconds: float) -> str:
-    """Return the row of a job whose worker gave none."""
+    """Return the row of a job whose worker returned none."""
     timing = {"seconds": round(seconds, 6)}
     return compact({**frame(job), "status": status, "reason": reason, "timing": timing})
 
@@ -137,7 +136,7 @@ def answer(job: Job) -> str:
         job: The job.
 
     Returns:
-        Its row, whatever happens short of the end of the process.
+        Its row; always, unless the process ends.
     """
     start = monotonic()
     row = frame(job)

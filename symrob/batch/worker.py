@@ -1,10 +1,10 @@
 """A process that computes one job after the other.
 
-In:  jobs on standard input; as argument the library for BDDs.
+In:  jobs on standard input; the BDD library as argument.
 Out: rows on standard output, one a line.
 
-It ends when its standard input does, even in the middle of a job: whoever
-started it is gone then, or wants it to end.
+It ends when its standard input does, even during a job: the process that started it is
+gone then, or wants it to end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from symrob.memory import bounded
 
 
 def main() -> None:
-    """Serve."""
+    """Process jobs until standard input ends."""
     # What a library prints must not get among the rows.
     rows = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -1,10 +1,10 @@
-"""What symrob relies on inside dd and python-sat, beyond what they promise.
+"""Use of internals of dd and python-sat, beyond their documented interfaces.
 
 In:  dd with CUDD, and python-sat.
-Out: managers of BDDs and solvers that can do what their libraries do not offer.
+Out: BDD managers and solvers with features that their libraries do not offer.
 
-Each premise is tried where it is used, and `tests/borders` fails where it does not
-hold. The product then does without, slower or with coarser bounds:
+Each premise is checked at its use, and `tests/borders` fails if it does not hold.
+symrob then works without the feature, more slowly or with coarser bounds:
 
 - `cudd.BDD.breakable`: CUDD's manager is the first field of dd's object, before `vars`,
   and dd's library has CUDD's symbols. Else each operation runs to its end.
@@ -22,7 +22,7 @@ hold. The product then does without, slower or with coarser bounds:
 - `sat.max_sat`: RC2 calls its oracle by `_call_oracle`, else cores are not exhausted;
   it has its `cost` after `process_core`, else there are no bounds during a call.
 
-Imports errors and memory. Rooms above import it for what is listed here.
+Imports errors and memory. Higher layers import it for the features listed here.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class _Noted:
 
 
 def note(reason: BaseException | None) -> None:
-    """Note why an operation of CUDD is being aborted, or that none is.
+    """Record why an operation of CUDD is being aborted, or that none is.
 
-    It cannot raise anything itself.
+    It never raises an exception.
     """
     # The frames hold BDDs.
     _Noted.reason = reason and reason.with_traceback(None)
@@ -63,7 +63,7 @@ def note(reason: BaseException | None) -> None:
 def why_given_up(error: BaseException | None) -> BaseException | None:
     """Return why an operation on BDDs gave up; `None` if the error is another.
 
-    It was ended, or has used up the memory that it may use.
+    The reason is an abort, or used-up memory.
     """
     if isinstance(error, ValueError | RuntimeError):
         reason, _Noted.reason = _Noted.reason, None
@@ -73,7 +73,7 @@ def why_given_up(error: BaseException | None) -> BaseException | None:
 
 
 def backend_named(backend: str) -> tuple[Any, str]:
-    """Return the module that makes managers of BDDs, and its name.
+    """Return the module that creates BDD managers, and its name.
 
     Args:
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.

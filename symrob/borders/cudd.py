@@ -1,16 +1,17 @@
-"""CUDD as dd gives it, but an operation can be aborted, and managers are always freed.
+"""CUDD through dd, with abortable operations and managers that are always freed.
 
-In:  what `dd.cudd.BDD` takes, and a check that raises when the run must end.
-Out: a `BDD`, which is one. An operation that is aborted leaves all as it was; dd
-     raises an error, and `symrob.borders.why_given_up` knows the reason.
+In:  the arguments of `dd.cudd.BDD`, and a check that raises when the run must end.
+Out: a `BDD`, which is a `dd.cudd.BDD`. An aborted operation changes nothing; dd raises
+     an error, and `symrob.borders.why_given_up` returns the reason.
 
-CUDD calls a function now and then (every 2,048 misses of its cache, a fraction of a
-millisecond), but dd has no way to register one. CUDD's own symbols are in dd's
-library, and the address of its manager is the first field of dd's object.
+CUDD calls a function at intervals (every 2,048 misses of its cache, a fraction of a
+millisecond), but dd has no way to register one. CUDD's own symbols are in dd's library,
+and the address of its manager is the first field of dd's object.
 
 dd frees a manager when no BDD refers to it. Python clears a cycle in any order: a
-manager may go before its BDDs, and then dd complains and never frees the memory. Cycles
-arise where an exception is kept, since its frames hold all that the callers have.
+manager may be freed before its BDDs, and then dd complains and never frees the memory.
+Cycles arise when an exception is stored, since its frames refer to the callers'
+variables.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ _collected: list[BDD] = []
 
 
 class BDD(dd.cudd.BDD):  # type: ignore[misc]
-    """A manager of CUDD.
+    """A CUDD manager.
 
     Args:
-        check: Called during operations; raises what must end them.
-        options: Those of dd.
+        check: Called during operations; raises to end them.
+        options: Options of dd.
 
     Attributes:
         breakable: Whether operations can be aborted with this version of dd.
@@ -65,14 +66,14 @@ class BDD(dd.cudd.BDD):  # type: ignore[misc]
             register(address, self._asked, None)
 
     def cube(self, literals: Iterable[Any]) -> Function:
-        """Return a cube as dd does; of a set with one, that one."""
+        """Return a cube as dd does; a set that has a cube returns it."""
         given = next(iter(literals), None)
         return given if isinstance(given, Function) else super().cube(literals)
 
     def to_quantify(self, names: Sequence[str]) -> Iterable[Any]:
-        """Return what `and_exists` takes for names.
+        """Return the argument of `and_exists` for some names.
 
-        From names dd builds a cube each time, and looks at all variables for it.
+        From names, dd builds a cube each time, which loops over all variables.
         """
         cube = self.cube(dict.fromkeys(names, True))
         if BDD.takes_cubes is None:
@@ -128,7 +129,7 @@ def _pointer(place: int) -> int | None:
 
 @lru_cache
 def _register(library: str) -> Any:
-    """Return CUDD's function that registers a callback; `None` where there is none."""
+    """Return CUDD's function that registers a callback; `None` if there is none."""
     with suppress(OSError, AttributeError):
         register = ctypes.CDLL(library).Cudd_RegisterTerminationCallback
         register.argtypes = (ctypes.c_void_p, _Asked, ctypes.c_void_p)

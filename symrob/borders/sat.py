@@ -1,10 +1,10 @@
 """python-sat: solvers that leave signals to Python, log proofs, and report bounds.
 
-In:  what the solvers of python-sat take.
-Out: solvers as python-sat has them, with what symrob needs beside that.
+In:  the arguments of the solvers of python-sat.
+Out: the solvers of python-sat, with the additional features that symrob needs.
 
-In the main thread python-sat catches SIGINT itself, by a jump that leaves the solver in
-pieces. The calls in `pysolvers` can be told not to; Python's handler then runs when the
+In the main thread, python-sat catches SIGINT itself, by a jump that corrupts the
+solver. The calls in `pysolvers` can disable this; Python's handler then runs when the
 call ends.
 """
 
@@ -21,7 +21,7 @@ from symrob.errors import LimitExceeded
 
 @lru_cache
 def cadical() -> Any:
-    """Return the class of CaDiCaL in python-sat, but Python handles signals."""
+    """Return python-sat's class for CaDiCaL, with signals handled by Python."""
     import pysolvers
     from pysat.solvers import Cadical195
 
@@ -44,10 +44,10 @@ def cadical() -> Any:
 
 
 def log_proof(solver: Any) -> None:
-    """Let a new CaDiCaL log a proof in LRAT, for which python-sat has no option.
+    """Make a new CaDiCaL log a proof in LRAT, for which python-sat has no option.
 
     Raises:
-        LimitExceeded: This version of python-sat cannot.
+        LimitExceeded: This version of python-sat does not support it.
     """
     import pysolvers
 
@@ -63,7 +63,7 @@ def log_proof(solver: Any) -> None:
 
 
 def logged_proof(solver: Any) -> bytes:
-    """Return what a solver has logged since `log_proof`."""
+    """Return the log of a solver since `log_proof`."""
     import pysolvers
 
     pysolvers.flushpr(solver.prfp)
@@ -73,7 +73,7 @@ def logged_proof(solver: Any) -> bytes:
 
 
 def propagated(solver: Any, literals: Sequence[int]) -> tuple[bool, list[int] | None]:
-    """Return whether MiniSat can assume literals, and what units derive from them."""
+    """Return whether MiniSat can assume literals, and the literals it then derives."""
     import pysolvers
 
     try:
@@ -90,7 +90,7 @@ def max_sat(formula: Any, tell: Callable[[int], None]) -> Any:
 
     Args:
         formula: Hard and soft clauses.
-        tell: Called after each core with the weight that is lost so far.
+        tell: Called after each core with the weight lost so far.
     """
     # Not the stratified variant: with clauses added between its calls it has
     # given up models that there were.

@@ -1,4 +1,4 @@
-"""Case files: which models play which role, in TOML.
+"""Case files: models and their roles, in TOML.
 
 In:  a `.toml` file, or the options of the command line.
 Out: a `Case`, or one for each choice of a matrix; paths are made relative to the
@@ -13,10 +13,10 @@ Out: a `Case`, or one for each choice of a matrix; paths are made relative to th
     [constants]
     LINES = 8
 
-Paths are relative to the case file and stay in its folder, unless the user
-allows otherwise; a process is named after a `#`. `row` names the row of the
-paper's Table 1 that the case reproduces, and `[paper]` holds its figures.
-docs/batch.md has all keys, `keys` describes them.
+Paths are relative to the case file and stay in its folder, unless the user allows
+otherwise; `#PROCESS` selects a process. `row` names the row of the paper's Table 1 that
+the case reproduces, and `[paper]` holds its figures. docs/batch.md lists all keys,
+`keys` defines them.
 """
 
 from symrob.case.keys import PAPER_KEYS

@@ -1,7 +1,7 @@
-"""Components of E as people call them: by name, by their label in FSP, by a pattern.
+"""Names of components of E: their name, their label in FSP, or a pattern.
 
 In:  texts of a case, and the network that E is composed of.
-Out: the numbers of the components that are meant; what to say of unknown ones.
+Out: the numbers of the matching components; the error for unknown ones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def labels_of(name: str) -> Iterator[str]:
 
 
 def called(text: str, environment: Model) -> tuple[int, ...]:
-    """Return the components that a text means; none where E is not composed.
+    """Return the components that a text names; none if E is not composed.
 
     Args:
         text: A name, the label of one in FSP, or a pattern for either.
@@ -36,9 +36,9 @@ def called(text: str, environment: Model) -> tuple[int, ...]:
 
 
 def owners(text: str, environment: Model) -> tuple[str, str, tuple[int, ...]]:
-    """Return the component that a text begins with, what follows, and which are meant.
+    """Split a text at its component; return the component, the rest, and the numbers.
 
-    Names may hold colons: of all ways to cut, the longest known name counts.
+    Names may contain colons: of all ways to split, the longest known name counts.
     """
     for cut in range(len(text) - 1, 0, -1):
         if text[cut] == ":" and (found := called(text[:cut].strip(), environment)):
@@ -47,7 +47,7 @@ def owners(text: str, environment: Model) -> tuple[str, str, tuple[int, ...]]:
 
 
 def unknown_component(text: str, environment: Model) -> Diagnostic:
-    """Return what to say of a name that no component has."""
+    """Return the error for a name that no component has."""
     names = environment.component_names
     if len(names) < 2:
         message = f"unknown component '{text}': the environment is a single process"

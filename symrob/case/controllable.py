@@ -1,14 +1,14 @@
-"""Which actions of C may be disabled: what a case says, and what a user adds.
+"""The actions of C that may be disabled, by the case and the user's options.
 
 In:  `controllable` and `uncontrollable` of a case file, `--disable`, `--not-disable`.
-Out: the actions; whether that is only assumed; every problem of the names.
+Out: the actions; whether they are only assumed; every problem of the names.
 
-    controllable = ["fire*", "beamReady"]   # the machine decides when
-    uncontrollable = ["rotate"]             # the turntable turns by itself
+    controllable = ["fire*", "beamReady"]   # the machine decides when uncontrollable =
+    ["rotate"]             # the turntable turns by itself
 
-With `controllable` these may be disabled and no others; with `uncontrollable` alone all
-but these. One action in both may not: so a pattern can have exceptions. Without either,
-the actions of C that E takes no part in may be, which is only an assumption.
+With `controllable`, only these may be disabled; with `uncontrollable` alone, all except
+these. An action in both may not: so a pattern can have exceptions. Without either, the
+actions of C in which E does not take part may be disabled, as an assumption.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from symrob.problem.doubts import is_meant
 
 
 class Controllable(NamedTuple):
-    """What may be disabled.
+    """The actions that may be disabled.
 
     Attributes:
         actions: Actions of C.
-        assumed: Whether nobody has said so.
+        assumed: Whether they are only assumed.
     """
 
     actions: frozenset[Action]
@@ -48,13 +48,13 @@ def controllable_actions(
     Args:
         problem: The models.
         controllable: Names of the case, with `*` for any text; `None` without any.
-        uncontrollable: Likewise.
+        uncontrollable: Names of the case, with `*` for any text; `None` without any.
         disable: What the user adds.
-        not_disable: What the user takes away; counts more than all others.
+        not_disable: What the user excludes; takes precedence over all others.
         file: The case file, for messages.
 
     Raises:
-        SymrobError: A name that no action of C has; all of them.
+        SymrobError: Names match no action of C; all of them are reported.
     """
     actions = problem.controller.alphabet
     problems = [

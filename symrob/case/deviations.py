@@ -1,4 +1,4 @@
-"""A deviation that the user gives, in a file.
+"""Reading a deviation from a file.
 
 In:  `FILE` or `FILE#N`: a result of `symrob compute --format json`, from which
      the largest deviation or the one with number N is taken; or a list
@@ -7,7 +7,7 @@ In:  `FILE` or `FILE#N`: a result of `symrob compute --format json`, from which
      'source,action,target' may stand for a triple.
 Out: a set of transitions of A, R_E among them.
 
-Whether it is robust is not asked here.
+Robustness is not checked here.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def read_deviation(spec: str, environment: Lts) -> Deviation:
 
     Args:
         spec: `FILE` or `FILE#N`, N counted from 1 in the order of the file.
-        environment: The environment that it is of.
+        environment: Its environment.
 
     Raises:
-        SymrobError: The file cannot be read, holds something else, or speaks
-            of states and actions that the environment lacks; all such problems.
+        SymrobError: The file cannot be read, has other contents, or names states and
+            actions that the environment lacks; all such problems.
     """
     path, number = _split(spec)
     found = _found(path, environment)
@@ -60,7 +60,7 @@ def read_mode_set(spec: str) -> tuple[str, ...]:
     """Read the fault modes of a deviation from a result.
 
     Args:
-        spec: As of `read_deviation`; without a number the largest set.
+        spec: See `read_deviation`; without a number the largest set.
 
     Raises:
         SymrobError: The file cannot be read, or has no sets of fault modes.
@@ -101,7 +101,7 @@ def with_deviation(environment: Lts, deviation: Deviation) -> Lts:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is the number of a deviation, and one that can be reached."""
+    """Whether a text is the number of a deviation within reach."""
     return text.isascii() and text.isdigit() and len(text) < 10
 
 

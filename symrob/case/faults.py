@@ -1,7 +1,7 @@
 """Fault modes of a case: `[faults]`, read and checked.
 
-In:  what a case file says under `faults`, and the environment it speaks of.
-Out: `Faults`, every problem of it, and the `FaultMode`s that it means.
+In:  the table `faults` of a case file, and its environment.
+Out: `Faults`, every problem of it, and its `FaultMode`s.
 
     [faults]
     loss = "trans:EMPTY,put.*,EMPTY"
@@ -10,16 +10,15 @@ Out: `Faults`, every problem of it, and the `FaultMode`s that it means.
     not_among = ["FULL[0],get.1,EMPTY"]
     table = "table.csv"
 
-A mode is one expression or a list of them, as of `case.transitions`, on E or, with
-the name of a component and a colon before it, on a component of E. A component
+A mode is one expression or a list of them, as in `case.transitions`, on E or, with the
+name of a component and a colon before it, on a component of E. A component
 `trans:CHANNEL` is also called `trans`; one `*` stands for any text. A dot in the name
-of a mode may be one of TOML's. `only = true` says that these modes are all that can
-happen; else each candidate that is in none of them stays beside them, on its own.
-`among` and `not_among` say which candidates these are.
-A table with the key `transitions` is one mode, with `at_most`, how many steps of a run
-may use it, and `id` and `source`, what people call it elsewhere; one with the key
-`template` stands for several, see `case.templates`.
-`table` is a file that people filled in, see `case.table`.
+of a mode may be one of TOML's. With `only = true`, no other deviations can happen;
+otherwise each candidate that is in no mode is a unit, too. `among` and `not_among`
+restrict these candidates. A table with the key `transitions` is one mode, with
+`at_most`, how many steps of a run may use it, and `id` and `source`, its identifier in
+other documents; one with the key `template` defines several modes, see
+`case.templates`. `table` is a completed table of candidates, see `case.table`.
 """
 
 from __future__ import annotations
@@ -69,22 +68,22 @@ class Faults:
 
     Attributes:
         texts: The expressions of each mode, by its name; none for an empty mode.
-        only: Whether nothing else can happen.
-        by: By what the other candidates are grouped: some of `BY`.
+        only: Whether these modes are the only possible deviations.
+        by: How the other candidates are grouped: some of `BY`.
         among: Expressions for the only candidates beside the modes; by default all.
-        not_among: Expressions for candidates that are left out.
-        modes: Modes that are given as such.
+        not_among: Expressions for excluded candidates.
+        modes: Modes given as `FaultMode`s.
         templates: What stands for several modes, by its name.
-        table: The path of a table that people filled in; `None` for none.
-        source: Where the modes were declared; `None` where that is not known.
+        table: The path of a completed table of candidates; `None` for none.
+        source: Where the modes were declared; `None` if unknown.
         templates: What stands for several modes, by its name.
         at_most: How many steps of a run may use a mode, or each mode of a template, by
             its name.
-        identities: What people call a mode elsewhere, or each mode of a template, by
-            its name.
+        identities: The identifier of a mode in other documents, or of each mode of a
+            template, by its name.
 
     Raises:
-        SymrobError: A unit that there is not.
+        SymrobError: A unit is unknown.
     """
 
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -101,7 +100,7 @@ class Faults:
 
     @property
     def excluding(self) -> tuple[str, ...]:
-        """What may leave candidates out: `only`, `among`, `not_among`, `table`."""
+        """Options that may exclude candidates, such as `only`, `among` or `table`."""
         said: Iterable[tuple[str, object]] = (
             ("only", self.only),
             ("among", self.among),
@@ -207,12 +206,13 @@ def declared_names(table: Mapping[str, Any]) -> list[str]:
 def faults_of(
     table: Mapping[str, Any], file: str | None = None, source: TomlSource | None = None
 ) -> Faults:
-    """Return the modes of a table without problems.
+    """Return the modes of a valid table.
 
     Args:
         table: The table.
-        file: Where it stands, which the path of a table of candidates is relative to.
-        source: That file, for the places of the modes.
+        file: The file that contains it; the path of a table of candidates is relative
+            to it.
+        source: That file, for the locations of the modes.
     """
     leaves = {dotted(at): (at, value) for at, value in FAULTS.leaves(table)}
 
@@ -246,7 +246,7 @@ def faults_of(
 
 
 def modes_table(faults: Faults) -> dict[str, Any]:
-    """Return what a table says of the modes that are no templates."""
+    """Return the part of a table that declares modes without templates."""
     found: dict[str, Any] = {}
     for name, texts in faults.texts.items():
         more = _beside_transitions(faults, name)
@@ -263,11 +263,11 @@ def _beside_transitions(faults: Faults, name: str) -> dict[str, Any]:
 
 
 def table_of(faults: Faults, relative: Callable[[str], str]) -> dict[str, Any]:
-    """Return the table that says the same, but for how options group candidates.
+    """Return the table for some modes, except for the grouping of candidates.
 
     Args:
         faults: The modes.
-        relative: Gives the path from the file in which the table stands.
+        relative: Converts a path to one relative to the file that contains the table.
     """
     table = modes_table(faults)
     for name, template in faults.templates.items():
@@ -287,21 +287,21 @@ def modes_of(
     limit: int = MAX_EXPANSION,
     classes: Classes | None = None,
 ) -> tuple[FaultMode, ...]:
-    """Return the modes that a case declares: those of templates behind the others.
+    """Return the modes that a case declares; those of templates come last.
 
     Args:
         faults: The expressions.
-        environment: E as it was read: its components, where it is composed.
-        plain: E as one system, with any extra states; without it, what is said of E as
-            a whole is left out.
-        limit: Bound on the transitions that one expression may stand for.
-        classes: Those of the candidates of E, where states were added to it.
+        environment: E as it was read: its components, if it is composed.
+        plain: E as one system, with any extra states; without it, expressions on E as a
+            whole are left out.
+        limit: Bound on the number of transitions that one expression may match.
+        classes: Classes of the candidates of E, if states were added to it.
 
     Raises:
-        SymrobError: Expressions that mean nothing, or not one thing, or too much; the
-            problems of all of them. So of templates.
+        SymrobError: Expressions or templates are invalid, ambiguous, or match too much;
+            the problems of all of them.
 
-    Cost: as of `parse_transitions`, for each component that is meant.
+    Cost: as for `parse_transitions`, for each matching component.
     """
     problems: list[Diagnostic] = []
     modes: list[FaultMode] = []
@@ -345,19 +345,19 @@ def meaning(
     classes: Classes | None = None,
     source: TomlSource | None = None,
 ) -> FaultMode:
-    """Return all that some expressions mean, as one mode.
+    """Return the transitions of some expressions together, as one mode.
 
     Args:
-        name: What the mode is called.
+        name: The name of the mode.
         texts: The expressions.
-        environment: As of `modes_of`.
-        plain: As of `modes_of`.
-        limit: As of `modes_of`.
-        classes: Those of the candidates of E, where states were added to it.
-        source: Where the mode was declared; `None` where that is not known.
+        environment: See `modes_of`.
+        plain: See `modes_of`.
+        limit: See `modes_of`.
+        classes: Classes of the candidates of E, if states were added to it.
+        source: Where the mode was declared; `None` if unknown.
 
     Raises:
-        SymrobError: As `modes_of`.
+        SymrobError: As for `modes_of`.
     """
     problems: list[Diagnostic] = []
     transitions: set[Transition] = set()

@@ -1,7 +1,7 @@
 """Goals in a case file: what must stay possible.
 
 In:  the table `[progress]`.
-Out: `NamedGoals`; what it may hold.
+Out: `NamedGoals`; the description of its keys.
 
     [progress]
     treatment = ["fireXray", "fireElectron"]
@@ -20,7 +20,7 @@ _MOST = 1_000
 
 
 def goals_named(table: Mapping[str, Any]) -> NamedGoals:
-    """Return the goals of a table that was found to be right."""
+    """Return the goals of a valid table."""
     named: dict[str, tuple[str, ...] | None] = {}
     for (name,), value in GOALS.leaves(table):
         named[str(name)] = (value,) if isinstance(value, str) else tuple(value)
@@ -28,7 +28,7 @@ def goals_named(table: Mapping[str, Any]) -> NamedGoals:
 
 
 def table_of_goals(named: NamedGoals) -> dict[str, Any]:
-    """Return the table that `goals_named` takes."""
+    """Return the table of some goals; the inverse of `goals_named`."""
     return {n: True if some is None else list(some) for n, some in named.items()}
 
 

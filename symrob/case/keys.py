@@ -1,7 +1,7 @@
 """The keys of a case file.
 
 In:  nothing.
-Out: `CASE`, which says what each of them may hold; see `case.tables`.
+Out: `CASE`, which describes the valid values of each; see `case.tables`.
 """
 
 from __future__ import annotations

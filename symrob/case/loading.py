@@ -1,6 +1,6 @@
-"""Case files, read: one case, or one for each choice of a matrix.
+"""Reading case files: one case, or one for each choice of a matrix.
 
-In:  a `.toml` file; or a file of models that gives roles to its parts (`case.roles`).
+In:  a `.toml` file; or a model file that gives roles to its parts (`case.roles`).
 Out: its `Case`, or one for each choice of a matrix; every problem of the file at once.
 """
 
@@ -31,16 +31,17 @@ MAX_CASES = 10_000
 
 
 def load_case(path: str, *, allow_outside: bool = False) -> Case:
-    """Read a case file that stands for one case.
+    """Read a case file with a single case.
 
     Args:
-        path: The file, with the suffix `.toml`; or one that gives roles to its parts.
-        allow_outside: Let paths in the file lead out of its folder.
+        path: The file, with the suffix `.toml`; or a model file that gives roles to its
+            parts.
+        allow_outside: Allow paths in the file outside of its folder.
 
     Raises:
-        SymrobError: It cannot be read or is no TOML, or a key is missing, is
-            unknown or has a value of the wrong kind; all problems at once. Or
-            it has a matrix that stands for several cases.
+        SymrobError: It cannot be read or is not valid TOML, or a key is missing,
+            unknown or has a value of the wrong type; all problems at once. Or it has a
+            matrix with several cases.
     """
     cases = load_cases(path, allow_outside=allow_outside)
     if len(cases) != 1:
@@ -53,11 +54,12 @@ def load_case(path: str, *, allow_outside: bool = False) -> Case:
 def load_cases(
     path: str, *, allow_outside: bool = False, max_cases: int = MAX_CASES
 ) -> tuple[Case, ...]:
-    """Read a case file; with a matrix it stands for several cases.
+    """Read a case file; with a matrix it has several cases.
 
     Args:
-        path: The file, with the suffix `.toml`; or one that gives roles to its parts.
-        allow_outside: Let paths in the file lead out of its folder.
+        path: The file, with the suffix `.toml`; or a model file that gives roles to its
+            parts.
+        allow_outside: Allow paths in the file outside of its folder.
         max_cases: Bound on the number of cases.
 
     Returns:
@@ -65,7 +67,7 @@ def load_cases(
 
     Raises:
         SymrobError: As for `load_case`.
-        LimitExceeded: The matrix stands for more cases than that.
+        LimitExceeded: The matrix has more cases than that.
     """
     if has_roles(path):
         return (case_of_roles(path, allow_outside=allow_outside),)
@@ -137,11 +139,11 @@ def expand(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the choice of each case of a matrix, and its document without a matrix.
 
-    Controllers vary slowest, then properties, constraints, and the constants in
-    the order of the file. The choice is empty where there is no [matrix].
+    Controllers vary slowest, then properties, constraints, and the constants in the
+    order of the file. The choice is empty if there is no [matrix].
 
     Raises:
-        LimitExceeded: The matrix stands for more cases than that.
+        LimitExceeded: The matrix has more cases than that.
     """
     matrix, constants = data.get("matrix", {}), data.get("constants", {})
     whole = {key: value for key, value in data.items() if key != "matrix"}

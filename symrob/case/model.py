@@ -1,7 +1,7 @@
-"""What a case is: which models play which role, and what is asked about them.
+"""Cases: models in their roles, and the questions about them.
 
 In:  a table in the form of a case file: from one, from the command line, from a batch.
-Out: `Case`, which the stages take, and the table of one again; `NAME=5`.
+Out: `Case`, the input of the stages, and its table; `NAME=5`.
 """
 
 from __future__ import annotations
@@ -39,39 +39,40 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Case:
-    """The models of one problem, and what is asked about it.
+    """The models of one problem, and the questions about it.
 
     Attributes:
         environment: The model of E.
-        controller: That of C.
-        properties: Those of the properties, or sentences; at least one.
-        constraints: Those of the environmental constraints, or sentences.
+        controller: The model of C.
+        properties: The models of the properties, or sentences; at least one.
+        constraints: The models of the environmental constraints, or sentences.
         constrained: Whether the constraints count; they are read in any case.
         constants: Values for FSP constants and ranges of all models.
-        title: What a person calls the case.
+        title: Human-readable title.
         row: The row of Table 1 that it reproduces, if any.
         paper: The figures of that row.
-        path: The file that says all this; `None` if the case comes from options.
+        path: The case file; `None` if the case comes from options.
         choice: Which choice of the file's matrix this is; empty without one.
-        labels: Words to find the case by.
+        labels: Labels for selecting cases.
         questions: What a batch computes: some of `case.keys.QUESTIONS`.
         settings: Options that the file sets, by the names of the fields of
             `symrob.options.Options`.
-        order: Up to which size `cuts` lists sets; `None` for any.
+        order: Maximum size of the sets that `cuts` lists; `None` for no bound.
         other: The side that `compare` compares with.
-        one_sided: Actions that E or C is meant to have alone, with `*` for any text.
-        words: What names of the models are called in plain language.
-        identities: What people call properties and constraints elsewhere.
+        one_sided: Patterns of actions that intentionally belong to E or C alone; `*`
+            stands for any text.
+        words: Plain-language words for names of the models.
+        identities: Identifiers of properties and constraints in other documents.
         faults: The fault modes that it declares, if any.
-        probabilities: How likely what can happen is, if it says so.
+        probabilities: The probabilities of deviations, if it gives any.
         controllable: Actions of C that may be disabled; see `case.controllable`.
         uncontrollable: Actions of C that may not be.
         at_most: How many steps of a run may use transitions that E lacks; `None` for
             any number.
         form: The format of the model that is read from standard input.
-        said: What a file that gives roles to its parts decided by itself, in one line;
-            empty if nothing.
-        source: The case file, with the places of its paths; `None` where the case comes
+        said: The roles that a model file assigned by itself, in one line; empty if
+            none.
+        source: The case file, with the locations of its paths; `None` if the case comes
             from elsewhere.
         progress: What must stay possible, by name; see `problem.goals`.
         roles: What the user says of the roles in a file that its models are parts of.
@@ -109,7 +110,7 @@ class Case:
 
     @property
     def vocabulary(self) -> Words:
-        """Its words, the names of its models, and what is called how elsewhere."""
+        """Its words, the names of its models, and its identifiers."""
         words, names = self.words, self.names
         if self.identities:
             rules = zip(
@@ -137,11 +138,12 @@ class Case:
         """Return the case that a table in the form of a case file describes.
 
         Args:
-            data: Without problems as of `keys.CASE`, and without [matrix] and words.
-            file: Where it stands, which paths are relative to; `None` for options.
-            root: As of `Spec`.
-            source: The file, with the places of its paths.
-            fields: What else is known of the case, by the names of its fields.
+            data: Valid by `keys.CASE`, without [matrix] and words.
+            file: The file that contains it, to which paths are relative; `None` for
+                options.
+            root: See `Spec`.
+            source: The file, with the locations of its paths.
+            fields: Further fields of the case, by name.
         """
 
         def read(table: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:
@@ -220,7 +222,7 @@ class Case:
         return document
 
     def identified(self, rule: Rule, text: str) -> Any:
-        """Return what a case file says of a property or constraint.
+        """Return the table entry of a property or constraint in a case file.
 
         Args:
             rule: The property or constraint.
@@ -234,7 +236,7 @@ class Case:
 
     @property
     def key(self) -> str:
-        """What tells the case from all others of a batch."""
+        """The key that identifies the case in a batch."""
         path = os.path.normpath(self.path or "").replace(os.sep, "/")
         return f"{path} [{self.choice}]" if self.choice else path
 
@@ -245,19 +247,19 @@ class Case:
 
     @property
     def folder_prefix(self) -> str:
-        """What stands before the paths of the case file's models."""
+        """The prefix of the paths of the case file's models."""
         return os.path.join(self.folder, "")
 
     def relative(self, path: str) -> str:
-        """Return a path as it is within the folder of the case."""
+        """Return a path relative to the folder of the case."""
         return path.removeprefix(self.folder_prefix)
 
     def options(self, given: Mapping[str, Any]) -> Options:
         """Return options with the settings of the case file.
 
         Args:
-            given: Those of the user, by the names of the fields of `Options`; one
-                that is not `None` wins, also over settings that exclude it.
+            given: The user's options, by the names of the fields of `Options`; values
+                other than `None` take precedence, also over settings that exclude them.
 
         Raises:
             SymrobError: Values out of range, all of them at once.
@@ -265,7 +267,7 @@ class Case:
         return Options.of(self.settings_beside(given), given)
 
     def settings_beside(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings that hold where the user has given some options."""
+        """Return the settings that apply together with some options of the user."""
         excluded: set[str] = set()
         if given.get("algorithm") not in (None, "maximal"):
             excluded = {"largest", "weights"}
@@ -291,10 +293,10 @@ class Case:
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
-        """What messages call the models; keys as in `symrob.compute`.
+        """The names of the models in messages; keys as in `symrob.compute`.
 
-        Those of a case file are called by their paths from its folder, others as
-        `called` says.
+        Models of a case file are named by their paths relative to its folder, others by
+        `called`.
         """
         rules = (*self.properties, *self.constraints)
         names = called((self.environment, self.controller, *rules))
@@ -325,10 +327,10 @@ def _read(value: Any, names: str, file: str, root: str | None) -> Any:
 
 
 def called(specs: Sequence[Rule]) -> tuple[str, ...]:
-    """Return what models are called that no case file names: by the paths given.
+    """Return the names of models that no case file names: the paths given.
 
-    Of a path that begins at the root the shortest end is taken that tells it from the
-    others: what is written for others names no folder of this machine.
+    An absolute path is shortened to its shortest unique end, so that output for others
+    names no folder of this machine.
     """
     paths = {spec.path for spec in specs if isinstance(spec, Spec)}
     return tuple(
@@ -355,7 +357,7 @@ def parse_constants(options: list[str]) -> dict[str, Constant]:
     """Read `NAME=5` and `NAME=0..5`, as `--const` takes them.
 
     Raises:
-        SymrobError: An option has another form, or a name comes twice.
+        SymrobError: An option has another form, or a name occurs twice.
     """
     constants: dict[str, Constant] = {}
     problems = []

@@ -1,11 +1,11 @@
-"""TOML files of users: read, checked, and where in the text a problem stands.
+"""Users' TOML files: reading and checking them, and locating problems in the text.
 
-In:  a path, and the description of what stands in the file; diagnostics without place.
-Out: what it says; diagnostics with line, column and the line's text, where these are
+In:  a path, and the description of the file; diagnostics without location.
+Out: the contents; diagnostics with line, column and the line's text, if these are
      found.
 
-The TOML reader keeps no positions, so one pass over the text finds those of all
-keys; in texts of strangers neither problem nor line may cost another pass.
+The TOML reader keeps no positions, so one pass over the text finds those of all keys;
+in untrusted texts, neither a problem nor a line may cost another pass.
 """
 
 from __future__ import annotations
@@ -62,22 +62,22 @@ def load_table(
     problems: Callable[[Mapping[str, Any]], Iterator[KeyProblem]] | None = None,
     allow_outside: bool = False,
 ) -> tuple[dict[str, Any], TomlSource]:
-    """Read a file of TOML in which nothing is wrong.
+    """Read a valid TOML file.
 
     Args:
         path: The file.
-        kind: What it should be, as of `files.kinds`.
+        kind: The expected kind of file, as in `files.kinds`.
         code: The code of its problems.
-        table: What it may hold.
-        problems: What is wrong with it; by default as of `table`.
-        allow_outside: Let paths in the file lead out of its folder.
+        table: The description of its keys.
+        problems: Finds its problems; by default those of `table`.
+        allow_outside: Allow paths in the file outside of its folder.
 
     Returns:
-        What it says, and the file with the places of the paths in it.
+        The contents, and the file with the locations of the paths in it.
 
     Raises:
-        SymrobError: It cannot be read or is no TOML, or something in it is wrong; all
-            problems at once.
+        SymrobError: It cannot be read or is not valid TOML, or its contents are wrong;
+            all problems at once.
     """
     with recognised(path, kind):
         content, data = read_toml(path)
@@ -125,7 +125,7 @@ def located(
     """Return the first `MOST_PROBLEMS` problems as diagnostics, in reading order.
 
     Args:
-        problems: What is wrong with a file, found one after the other.
+        problems: The problems of a file, found one after the other.
         code: The code of the diagnostics.
         source: The file.
 
@@ -144,14 +144,16 @@ def located(
 
 @contextmanager
 def naming(source: TomlSource | None, spec: str) -> Iterator[None]:
-    """Show that a file cannot be read where another names it; see `TomlSource.naming`.
+    """If the block cannot read a file, report it at the place that names it.
+
+    See `TomlSource.naming`.
 
     Args:
         source: The file that may name it; `None` for none.
         spec: The path that the block reads.
 
     Raises:
-        SymrobError: That of the block.
+        SymrobError: The error of the block.
     """
     try:
         yield
@@ -164,13 +166,13 @@ def naming(source: TomlSource | None, spec: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class TomlSource:
-    """A TOML file in which problems are shown, also those that are found later.
+    """A TOML file in which problems can be located, also later ones.
 
     Attributes:
         file: The file.
         text: Its text.
-        keys: Where some things were said, by name or by path: the key in the file,
-            behind those of the tables around it.
+        keys: Locations of some values, by name or by path: the key in the file,
+            preceded by those of the enclosing tables.
     """
 
     file: str
@@ -178,7 +180,7 @@ class TomlSource:
     keys: Mapping[str, KeyPath] = field(default_factory=dict)
 
     def at(self, problem: Diagnostic, key: KeyPath) -> Diagnostic:
-        """Add the place of a key to a problem, or else of the table around it.
+        """Add the location of a key, or else of its enclosing table, to a problem.
 
         Cost: linear in the text for the first problem, constant for all others.
         """
@@ -193,14 +195,15 @@ class TomlSource:
         return key in self._places
 
     def naming(self, spec: str, file: str, problem: Diagnostic) -> Diagnostic:
-        """Return what is wrong with a file as a whole at the place that names it.
+        """Return a problem of a whole file at the place that names it.
 
         Args:
-            spec: What names it, as `keys` has it, perhaps with a part of the file. One
-                that is not there, such as one from the command line, changes nothing.
+            spec: The text that names it, as in `keys`, possibly with a part of the
+                file. If it is not there, for example on the command line, the problem
+                is unchanged.
             file: The file without the part.
-            problem: What is wrong; one with a place in that file, or of a file that it
-                imports, is returned as it is.
+            problem: The problem; one with a location in that file, or in a file that it
+                imports, is returned unchanged.
         """
         if (
             problem.file not in (spec, file)

@@ -1,15 +1,15 @@
-"""How likely what can happen is: `[probability]` of a case file or a file of its own.
+"""Probabilities of deviations: `[probability]` in a case file or a separate file.
 
 In:  a table of probabilities.
-Out: `Probabilities`, and every problem of it, with its place.
+Out: `Probabilities`, and every problem of it, with its location.
 
     [probability]
     "ON,turn_off,*" = 1e-3
     "class:omission" = 2e-4
     loss = { rate = 1e-5, time = 24 }
 
-A key is the name of a fault mode, or an expression as of `case.transitions`; each
-candidate that it means is an event of its own. A value is a probability, or a rate with
+A key is the name of a fault mode, or an expression as in `case.transitions`; each
+candidate that it matches is a separate event. A value is a probability, or a rate with
 a mission time in the same unit: 1 - exp(-rate * time).
 """
 
@@ -46,11 +46,11 @@ _WIDE = Context(prec=500, Emin=MIN_EMIN)
 
 @dataclass(frozen=True)
 class Probabilities:
-    """What was said of the chances of events.
+    """A table of probabilities.
 
     Attributes:
         chances: By mode or expression, in the order of the file.
-        source: Where they were said, if it was a file.
+        source: The file that contains them, if any.
     """
 
     chances: Mapping[str, Decimal] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Probabilities:
 
 
 def is_extreme(chance: Decimal) -> bool:
-    """Whether a chance is nearer to 0 or 1 than is computed with, and neither."""
+    """Whether a probability is too near to 0 or 1 to compute with, and neither."""
     # Also where the exponent is too small even for a decimal number.
     small = chance.adjusted() < LEAST.adjusted()
     return small or 0 < _WIDE.subtract(Decimal(1), chance) < LEAST
@@ -123,14 +123,14 @@ _FILE = Keys(
 
 
 def probability_problems(table: Mapping[str, Any]) -> Iterator[KeyProblem]:
-    """Yield everything that is wrong with a table of probabilities."""
+    """Yield all problems of a table of probabilities."""
     yield from PROBABILITIES.problems(table, (TABLE,))
 
 
 def unknown_problems(
     table: Mapping[str, Any], modes: Collection[str]
 ) -> Iterator[KeyProblem]:
-    """Yield the keys of a table that are no mode of some and no expression."""
+    """Yield the keys of a table that are neither a known mode nor an expression."""
     for at, _value in PROBABILITIES.leaves(table):
         name = dotted(at)
         if name not in modes and name.count(",") < 2 and not name.startswith(OF_CLASS):
@@ -142,9 +142,9 @@ def unknown_problems(
 def probabilities_of(
     table: Mapping[str, Any], source: TomlSource | None = None
 ) -> Probabilities:
-    """Return what a table without problems says, in a file or not.
+    """Return the probabilities of a valid table.
 
-    A chance may also be the text of a number, which a file does not have.
+    A probability may also be the text of a number, outside of files.
     """
 
     def chance(value: Any) -> Decimal:
@@ -166,7 +166,7 @@ def load_probabilities(path: str) -> Probabilities:
     """Read a file that holds the table `probability` and nothing else.
 
     Raises:
-        SymrobError: It cannot be read, or something in it is wrong; all problems.
+        SymrobError: It cannot be read, or its contents are wrong; all problems.
     """
     data, source = load_table(path, "probabilities", "case-probability", _FILE)
     return probabilities_of(data[TABLE], source)

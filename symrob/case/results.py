@@ -1,6 +1,6 @@
-"""Results that were printed, read back.
+"""Reading back printed results.
 
-In:  what `symrob compute --format json` printed, and the environment.
+In:  the output of `symrob compute --format json`, and the environment.
 Out: its deviations.
 """
 
@@ -29,7 +29,7 @@ NO_RESULT = f"this is no result of a schema {', '.join(sorted(SCHEMAS))}"
 
 
 def read_mode_sets(data: Mapping[str, Any], file: str) -> list[tuple[str, ...]]:
-    """Take the sets of fault modes out of a result, one for each deviation.
+    """Read the sets of fault modes of a result, one for each deviation.
 
     Raises:
         SymrobError: It has none, or not one for each.
@@ -48,16 +48,16 @@ def read_mode_sets(data: Mapping[str, Any], file: str) -> list[tuple[str, ...]]:
 def require_modes(
     data: Mapping[str, Any], units: Units, environment: Model, file: str
 ) -> None:
-    """Refuse a result of another environment, or whose modes are others.
+    """Reject a result of another environment, or with other modes.
 
     Args:
         data: The result.
-        units: The modes that are asked about.
-        environment: E; its components, where the result has no states of E.
+        units: The modes of the problem.
+        environment: E; its components, if the result has no states of E.
         file: For messages.
 
     Raises:
-        SymrobError: They differ; all modes that do.
+        SymrobError: They differ; all differing modes are reported.
     """
     theirs, ours = data.get("modes"), units.held()
     if not _is_of(data.get("environment"), environment):
@@ -89,7 +89,7 @@ def _other(file: str, data: Mapping[str, Any], environment: Model) -> SymrobErro
 
 
 def same(theirs: object, ours: object) -> bool:
-    """Whether what was read is what we would write; `False` and `0.0` are not 0."""
+    """Whether parsed JSON equals what symrob would write; `False` is not 0."""
     return theirs == ours and json.dumps(theirs) == json.dumps(ours)
 
 
@@ -121,7 +121,7 @@ def load_json(path: str) -> Any:
     """Read a file of JSON.
 
     Raises:
-        SymrobError: The file cannot be read, or holds something else.
+        SymrobError: The file cannot be read, or has other contents.
     """
 
     def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -137,10 +137,10 @@ def load_json(path: str) -> Any:
 
 
 def load_result(path: str) -> dict[str, Any]:
-    """Read back what was printed.
+    """Read back a printed result.
 
     Raises:
-        SymrobError: The file cannot be read, or is no JSON object.
+        SymrobError: The file cannot be read, or is not a JSON object.
     """
     with recognised(path, "result"):
         data = load_json(path)
@@ -152,15 +152,15 @@ def load_result(path: str) -> dict[str, Any]:
 def read_deviations(
     data: Mapping[str, Any], environment: Lts, file: str
 ) -> list[frozenset[Transition]]:
-    """Take the deviations out of a result, compact or not.
+    """Read the deviations of a result, compact or not.
 
     Args:
         data: The result.
-        environment: The environment of the problem, to be that of the result.
+        environment: The environment of the problem, which must be that of the result.
         file: For messages.
 
     Raises:
-        SymrobError: This is no such result, or of another environment.
+        SymrobError: This is not such a result, or is about another environment.
     """
     if data.get("schema") not in SCHEMAS:
         raise _wrong(file, NO_RESULT)
@@ -189,10 +189,12 @@ def read_deviations(
 def read_tolerated(
     data: Mapping[str, Any], environment: Lts
 ) -> frozenset[Transition] | None:
-    """Take what is tolerated alone out of a result that `read_deviations` has read.
+    """Read the individually tolerated units of a result.
+
+    `read_deviations` must have accepted the result.
 
     Returns:
-        It, perhaps with R_E; `None` where the result does not say.
+        The units, possibly with R_E; `None` if the result does not list them.
     """
     tolerated = data.get("tolerated") if data["schema"] == COMPACT else None
     if not data["delta"] or tolerated is None:
@@ -203,15 +205,16 @@ def read_tolerated(
 
 
 def otherwise(what: str, theirs: object, environment: Model) -> str:
-    """Say in what an environment that was written differs, where that can be told.
+    """Return how the environment of a file differs, as the end of a sentence.
 
     Args:
-        what: What it was written in.
-        theirs: What stands there.
-        environment: The one of the problem.
+        what: The kind of file.
+        theirs: The environment in it.
+        environment: The environment of the problem.
 
     Returns:
-        The end of a sentence; empty if one of them is in components, or `theirs` none.
+        The end of a sentence; empty if one of them consists of components, or `theirs`
+        is not an environment.
     """
     if not isinstance(environment, Lts):
         return ""

@@ -1,10 +1,10 @@
-"""Cases from files that give roles to their parts: plants, supervisors, requirements.
+"""Cases from model files whose parts have roles: plants, supervisors, requirements.
 
 In:  such a file, and what the user says of the roles.
 Out: its `Case`, which says in words what the file decided; another with its models.
 
-Where the user says nothing: E is all plants, C all supervisors, P all specifications.
-With some plants named as E, the other plants belong to C, beside the supervisors.
+By default, E is all plants, C all supervisors, P all specifications. With some plants
+named as E, the other plants belong to C, beside the supervisors.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def has_roles(path: str, form: str | None = None) -> bool:
     """Whether a file is of a format whose parts have roles.
 
     Args:
-        path: The file; only its beginning is looked at.
-        form: The name of its format; `None` for the one that the file tells.
+        path: The file; only its beginning is read.
+        form: The name of its format; `None` to recognise it.
     """
     if path.endswith(".toml"):
         return False
@@ -63,11 +63,11 @@ def case_of_roles(
         path: The file.
         environment: The parts that are E, with commas between them; `None` for all
             plants.
-        controller: Likewise those that are C; `None` for the supervisors, and the
-            plants that are not E.
+        controller: The parts that are C, separated by commas; `None` for the
+            supervisors, and the plants that are not E.
         properties: Parts, files, or sentences; none for the specifications.
-        constraints: Likewise; none for none.
-        constants: As of `Case`.
+        constraints: Parts, files, or sentences; none by default.
+        constants: See `Case`.
         form: The name of the format of the file.
         allow_outside: Let other files that are named import from outside of their
             folders.
@@ -76,8 +76,8 @@ def case_of_roles(
         at: Adds the place of a key of that case file to a problem.
 
     Raises:
-        SymrobError: The file cannot be read, a name is that of no part, or a role
-            remains without one; all problems at once.
+        SymrobError: The file cannot be read, a part is unknown, or a role has no part;
+            all problems at once.
     """
     root = ANYWHERE if allow_outside else None
     root = given.model.root if given else root

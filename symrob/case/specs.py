@@ -1,10 +1,10 @@
-"""Models as somebody names them: a file, and the part of it that is meant.
+"""Model names of users: a file, and a part of it.
 
 In:  a text such as `nurse.lts#NURSE`, from the command line or from a case file.
 Out: a `Spec`; a property in words stays a text.
 
-The text is split here and nowhere else. From here on the name of a part is a value of
-its own and never becomes a piece of a path, whatever it holds.
+The text is split only here. Afterwards, the name of a part is a separate value and
+never becomes part of a path, whatever it contains.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Spec:
 
     Attributes:
         path: The file.
-        part: Which part of it is meant; see `formats.registry.Source`.
-        root: The folder that neither the file nor what it imports may leave; `None`
-            where the user named the file: its imports stay in its own folder then.
+        part: The part of it; see `formats.registry.Source`.
+        root: The folder that neither the file nor what it imports may leave; `None` if
+            the user named the file: its imports stay in its own folder then.
     """
 
     path: str
@@ -44,16 +44,16 @@ class Spec:
 
     @property
     def model(self) -> str:
-        """What people call the model: its part, or the file without folder and suffix.
+        """Display name of the model: its part, or the file without folder and suffix.
 
-        Empty where it is several parts, or nothing.
+        Empty for several parts, or none.
         """
         if self.part is None:
             return os.path.splitext(os.path.basename(self.path))[0]
         return self.part if isinstance(self.part, str) else ""
 
     def called(self, path: str) -> str:
-        """Return how the model is written where its file is called `path`."""
+        """Return how the model is written if its file is called `path`."""
         return path if self.part is None else f"{path}#{part_text(self.part)}"
 
 
@@ -97,22 +97,22 @@ Rule = Spec | str
 def parse_spec(text: str, *, file: str | None = None, root: str | None = None) -> Spec:
     """Split `file.lts#NAME` into the file and the part of it.
 
-    Where the suffix is `.json`, `.wmod` or `.cif`, all that stands behind the first `#`
-    after it is the name. In other files a name has neither dots nor slashes, so a `#`
-    in the name of a folder, or before the suffix, belongs to the path.
+    If the suffix is `.json`, `.wmod` or `.cif`, everything after the first `#` behind
+    it is the name. In other files a name has neither dots nor slashes, so a `#` in the
+    name of a folder, or before the suffix, belongs to the path.
 
     Args:
-        text: What somebody wrote.
-        file: The file in which it stands, which the path is relative to; `None` for
-            the command line.
-        root: As of `Spec`.
+        text: The text.
+        file: The file that contains it, to which the path is relative; `None` for the
+            command line.
+        root: See `Spec`.
     """
     path, part = _split(text)
     return Spec(path if file is None else beside(file, path), part, root)
 
 
 def parse_rule(text: str, *, file: str | None = None, root: str | None = None) -> Rule:
-    """Read a property or constraint: a sentence, or as `parse_spec`."""
+    """Read a property or constraint: a sentence, or as for `parse_spec`."""
     return text if is_sentence(text) else parse_spec(text, file=file, root=root)
 
 
@@ -122,8 +122,8 @@ def read_named(text: str, names: str, file: str = "", root: str | None = None) -
     Args:
         text: The text.
         names: `MODEL`, `RULE` or `FILE`.
-        file: As of `parse_spec`; empty for the command line.
-        root: As of `Spec`.
+        file: See `parse_spec`; empty for the command line.
+        root: See `Spec`.
     """
     if names == FILE:
         return Spec(beside(file, text), root=root)

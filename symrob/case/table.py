@@ -1,18 +1,18 @@
-"""A table of candidates that people fill in: what is plausible, what comes together.
+"""A completed table of candidates: plausibility, fault modes, probabilities.
 
-In:  a file of CSV as `symrob candidates` writes it, filled in, and the environment.
-Out: a `Table`: what is left out, the fault modes, the probabilities; every row that
-     does not fit the environment.
+In:  a completed CSV file of `symrob candidates`, and the environment.
+Out: a `Table`: excluded candidates, fault modes, probabilities; every row that does not
+     fit the environment.
 
     class,from,action,to,in words,verdict alone,plausible,fault mode,probability
     omission,NO_MODE,enter,CONFIRMED,,hazardous,yes,hasty nurse,0.01
 
-Only `from`, `action` and `to` must be there; columns may stand in any order, and others
-beside them. *Plausible* is yes, no or empty, which is yes. A row with *fault modes*,
+Only `from`, `action` and `to` are required; columns may be in any order, and there may
+be others. *Plausible* is yes, no or empty, which is yes. A row with *fault modes*,
 separated by `;`, joins its transition to them; *probability*, from 0 to 1, is that of
 its modes, where they must agree, or of the transition itself. A candidate without a row
-is as one whose row is empty. With a column `component` the rows are of what components
-of E lack, each of the one that it names.
+counts as one with an empty row. With a column `component`, the rows are candidates of
+the named components of E.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ MOST_PROBLEMS = 1000
 
 
 class TableRow(NamedTuple):
-    """What a row says of one candidate.
+    """The row of one candidate.
 
     Attributes:
-        line: Where it begins in the file.
+        line: Its first line in the file.
         plausible: Whether it can happen.
         modes: The fault modes that it belongs to.
-        probability: From 0 to 1; `None` where the row says nothing.
+        probability: From 0 to 1; `None` if empty.
     """
 
     line: int
@@ -73,7 +73,7 @@ class Table:
 
     Attributes:
         path: The file.
-        rows: What is said of each candidate that has a row.
+        rows: The row of each candidate that has one.
     """
 
     path: str
@@ -81,7 +81,7 @@ class Table:
 
     @cached_property
     def implausible(self) -> frozenset[Candidate]:
-        """What leaves K."""
+        """The candidates that are removed from K."""
         return frozenset(t for t, row in self.rows.items() if not row.plausible)
 
     @property
@@ -103,7 +103,7 @@ class Table:
         )
 
     def joined(self, declared: Iterable[FaultMode]) -> list[FaultMode]:
-        """Return modes with what rows join to them, and without what is implausible."""
+        """Return modes with the transitions of the rows, without implausible ones."""
         modes = {mode.name: mode for mode in declared}
         for mode in self.modes:
             known = modes.get(mode.name, FaultMode(mode.name))
@@ -142,9 +142,9 @@ class Table:
 
 
 def labels(environment: Lts) -> list[str]:
-    """Return what a table calls each state: its name, or its number.
+    """Return the label of each state in a table: its name, or its number.
 
-    The names, unless two of them cannot be told apart once they are written.
+    Names, unless two of them would be written alike.
     """
     names = [environment.state_name(q) for q in range(environment.size)]
     written = {cell(name).strip() for name in names}
@@ -154,10 +154,10 @@ def labels(environment: Lts) -> list[str]:
 
 
 def is_of_components(path: str) -> bool:
-    """Whether a table says of which component of E each row is.
+    """Whether a table has a column for the component of E.
 
     Raises:
-        SymrobError: The file cannot be read, or has no line.
+        SymrobError: The file cannot be read, or is empty.
     """
     with recognised(path, "table"):
         _, heads = next(csv_rows(path, (COMPONENT, *WRITTEN)), (1, []))
@@ -169,12 +169,12 @@ def read_table(path: str, environment: Model, *, components: bool = False) -> Ta
 
     Args:
         path: The file.
-        environment: E, whose candidates the rows speak of.
-        components: Whether they speak of its components; else it is one system.
+        environment: E, whose candidates are in the rows.
+        components: Whether the rows are about its components; else E is one system.
 
     Raises:
-        SymrobError: The file cannot be read or lacks a column; or rows are of no
-            candidate of E, come twice, or say what cannot be understood: all of them.
+        SymrobError: The file cannot be read or lacks a column; or rows do not name a
+            candidate of E, occur twice, or are invalid: all of them.
 
     Cost: linear in the file and in the states of E.
     """

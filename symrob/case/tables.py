@@ -1,11 +1,10 @@
-"""Tables of TOML, described once: what each key may hold, and which texts are paths.
+"""Descriptions of TOML tables: the valid values of each key, and which texts are paths.
 
-In:  a description, and what the TOML reader gave.
-Out: everything that is wrong with it, each problem with the key that it is about; the
-     texts that name models and files.
+In:  a description, and the output of the TOML reader.
+Out: all problems of it, each with its key; the texts that name models and files.
 
-The rules stand here alone: a validator of schemas takes longer to load than a small
-case to compute, and its words are not the user's.
+symrob checks tables itself: a schema validator takes longer to load than a small case
+to compute, and its messages do not use the user's terms.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ KeyPath = tuple[str | int, ...]
 VALUE = -1
 # What texts name: a model, a model or else a property in words, another file.
 MODEL, RULE, FILE = "model", "rule", "file"
-# So many keys are all named where one is unknown.
+# This many keys are all named where one is unknown.
 _FEW = 8
 
 
@@ -34,12 +33,12 @@ NamedText = tuple[str, KeyPath, str]
 
 
 class KeyProblem(NamedTuple):
-    """One thing that is wrong with a table.
+    """A problem of a table.
 
     Attributes:
-        message: What, and what was expected.
-        key: The key that it is about, behind those of the tables around it;
-            empty where a key is missing.
+        message: The problem, and what was expected.
+        key: The key that it is about, preceded by those of the enclosing tables; empty
+            if a key is missing.
         hint: What to do about it.
     """
 
@@ -49,7 +48,7 @@ class KeyProblem(NamedTuple):
 
 
 def is_number(value: object, least: int | None = None) -> bool:
-    """Whether a value is a whole number of the usual size, and not too small."""
+    """Whether a value is an integer of the usual size, and not too small."""
     if not isinstance(value, int) or isinstance(value, bool):
         return False
     return abs(value) <= sys.maxsize and (least is None or value >= least)
@@ -66,7 +65,7 @@ def is_table(value: object) -> bool:
 
 
 def list_of(check: Check, least: int = 0) -> Check:
-    """Return the check of lists, of so many values at least, that all pass one."""
+    """Return the check for lists of at least this many values that pass a check."""
 
     def fits(value: object) -> bool:
         return (
@@ -79,20 +78,20 @@ def list_of(check: Check, least: int = 0) -> Check:
 
 
 def dotted(key: KeyPath) -> str:
-    """Return a key as messages name it, without the numbers in arrays."""
+    """Return a key as messages name it, without array indexes."""
     return ".".join(part for part in key if isinstance(part, str))
 
 
 @dataclass(frozen=True)
 class Key:
-    """What a key may hold.
+    """The description of a key.
 
     Attributes:
-        fits: What a value must pass.
+        fits: The check for a value.
         expected: What is expected, for messages.
         names: What its texts name, of `MODEL`, `RULE`, `FILE`; empty for nothing.
-        inside: What the table that it holds, or each of an array, may hold.
-        also: What a value that fits must pass besides, and what is expected then.
+        inside: The description of its table, or of each table of an array.
+        also: A further check for a valid value, and what it expects.
     """
 
     fits: Check
@@ -102,7 +101,7 @@ class Key:
     also: tuple[Check, str] | None = None
 
     def problems(self, value: object, at: KeyPath) -> Iterator[KeyProblem]:
-        """Yield everything that is wrong with a value."""
+        """Yield all problems of a value."""
         message = f"'{dotted(at)}' must be {self.expected}"
         if not self.fits(value):
             elements = value if isinstance(value, list) else []
@@ -149,7 +148,7 @@ def _line(most: int) -> Key:
 
 
 IDENTITY = {"id": _line(_LONGEST_ID), "source": _line(_LONGEST_SOURCE)}
-"""The keys by which people find something elsewhere; see `words.Identity`."""
+"""The keys of identifiers in other documents; see `words.Identity`."""
 A_COUNT = Key(lambda v: is_number(v, 1), "a whole number of at least 1, below 2^63")
 # More deviated steps than that are not counted.
 MOST_STEPS = 100
@@ -161,13 +160,13 @@ YES_OR_NO = Key(lambda v: isinstance(v, bool), "true or false")
 
 
 class FreeNames(NamedTuple):
-    """What users may call things; a dot in a name may be one of TOML's.
+    """Names that users may choose; a dot in a name may be one of TOML's.
 
     Attributes:
-        expected: What a name must pass, and what is expected; the first counts.
-        most: How many there may be.
-        what: What messages call so many of them.
-        is_whole: Whether a value is no table of further names.
+        expected: Checks for a name, with what each expects; the first failure counts.
+        most: Maximum number of names.
+        what: The plural noun for them in messages.
+        is_whole: Whether a value is not a table of further names.
     """
 
     expected: tuple[tuple[Check, str], ...]
@@ -177,7 +176,7 @@ class FreeNames(NamedTuple):
 
 
 def printable_name(most: int) -> tuple[Check, str]:
-    """Return what a name of so many characters must pass, and what is expected."""
+    """Return the check for a name of limited length, and what it expects."""
     return (
         lambda name: 0 < len(name) <= most and name.isprintable(),
         f"a name of 1 to {most} printable characters",
@@ -186,14 +185,14 @@ def printable_name(most: int) -> tuple[Check, str]:
 
 @dataclass(frozen=True)
 class Keys:
-    """What a table may hold.
+    """The description of a table.
 
     Attributes:
         keys: Its keys.
-        free: What other keys may hold, which users name; `None` if there are none.
-        names: What these may be called; `None` for anything, without dots.
-        together: What is wrong with keys that are missing, or do not go together;
-            gets the table and its key.
+        free: The description of other keys, which users name; `None` if there are none.
+        names: The names that these may have; `None` for anything, without dots.
+        together: Finds keys that are missing, or cannot be combined; receives the table
+            and its key.
     """
 
     keys: Mapping[str, Key] = field(default_factory=dict)
@@ -206,11 +205,11 @@ class Keys:
     def problems(
         self, data: Mapping[str, Any], at: KeyPath = ()
     ) -> Iterator[KeyProblem]:
-        """Yield everything that is wrong with a table.
+        """Yield all problems of a table.
 
         Args:
-            data: What the TOML reader gave.
-            at: The keys of the tables around it.
+            data: The output of the TOML reader.
+            at: The keys of the enclosing tables.
         """
         for key, value in data.items():
             if key in self.keys:
@@ -232,13 +231,13 @@ class Keys:
         yield from self.together(data, at)
 
     def texts(self, data: Mapping[str, Any], at: KeyPath = ()) -> Iterator[NamedText]:
-        """Yield the texts that name something, whatever else is wrong."""
+        """Yield the texts that name something, even of an invalid table."""
         for key, value in data.items():
             if key in self.keys:
                 yield from self.keys[key].texts(value, (*at, key))
 
     def leaves(self, data: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Any]]:
-        """Yield what users named, with the keys that lead to it."""
+        """Yield the values with names of the user, with the keys that lead to them."""
         free = {key: value for key, value in data.items() if key not in self.keys}
         yield from _leaves(free, (), self.names)
 
@@ -260,7 +259,7 @@ class Keys:
 def needing(
     *keys: str,
 ) -> Callable[[Mapping[str, Any], KeyPath], Iterator[KeyProblem]]:
-    """Return what finds keys that a table lacks, as `Keys.together` takes it."""
+    """Return a check for missing keys, for `Keys.together`."""
 
     def lacking(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
         for key in keys:
@@ -271,7 +270,7 @@ def needing(
 
 
 def array_of(table: Keys) -> Key:
-    """Return what a key may hold that stands for an array of tables."""
+    """Return the description of a key for an array of tables."""
     return Key(list_of(is_table), "an array of tables", inside=table)
 
 

@@ -1,7 +1,7 @@
-"""Templates: named faults of usual parts, so that nobody writes transitions by hand.
+"""Templates: fault modes of common components, without writing transitions.
 
-In:  what `[faults.NAME]` says: a template, the component, the actions that it is about.
-Out: one fault mode for each row of the template; everything that is wrong.
+In:  a table `[faults.NAME]`: a template, the component, the actions.
+Out: one fault mode for each row of the template; all problems.
 
     [faults.messages]
     template = "channel"
@@ -9,7 +9,7 @@ Out: one fault mode for each row of the template; everything that is wrong.
     send = "put.*"
     deliver = "get.*"
 
-A row adds to each component what is listed here, but for what is planned:
+A row adds these transitions to each component, except planned ones:
 
 | template | row           | adds                                                   |
 |----------|---------------|--------------------------------------------------------|
@@ -29,7 +29,7 @@ A row adds to each component what is listed here, but for what is planned:
 |          | back          | of the class jump-back                                 |
 |          | wrong-outcome | of the class wrong-outcome                             |
 
-States that were added to E are no sources of a channel's or a sensor's faults.
+Faults of a channel or sensor never start in states that were added to E.
 """
 
 from __future__ import annotations
@@ -210,11 +210,11 @@ def _together(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
 
 
 def row_names(name: str, value: object) -> tuple[str, ...]:
-    """Return the modes of a value, where it is a template, whatever else is wrong.
+    """Return the names of the modes of a template, even of an invalid one.
 
     Args:
-        name: What the case calls it.
-        value: What the TOML reader gave.
+        name: The name of the template in the case.
+        value: The output of the TOML reader.
     """
     table = value if isinstance(value, dict) else {}
     kind, rows = str(table.get("template")), table.get("rows")
@@ -245,13 +245,13 @@ TEMPLATE = Keys(
 
 @dataclass(frozen=True)
 class Template:
-    """A template with what it is about.
+    """A template with its component and actions.
 
     Attributes:
         kind: One of `TEMPLATES`.
         component: A name, a label or a pattern for components; empty for E as a whole.
-        actions: What each key names: actions, or patterns for them.
-        rows: The rows that are modes; by default all.
+        actions: The value of each key: actions, or patterns for them.
+        rows: The rows that become modes; by default all.
     """
 
     kind: str
@@ -261,7 +261,7 @@ class Template:
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Template:
-        """Return what a table without problems says."""
+        """Return the template of a valid table."""
         actions = {key: table[key] for key in _KEYS if key in table}
         return cls(
             table["template"],
@@ -272,7 +272,7 @@ class Template:
 
     @property
     def table(self) -> dict[str, Any]:
-        """The table that says the same."""
+        """The table of the template."""
         table: dict[str, Any] = {"template": self.kind}
         if self.component:
             table["component"] = self.component
@@ -286,7 +286,7 @@ class Template:
         """Return the names of its modes: NAME.ROW each.
 
         Args:
-            name: What the case calls the template.
+            name: The name of the template in the case.
         """
         return tuple(f"{name}.{row}" for row in self._rows)
 
@@ -300,17 +300,19 @@ class Template:
     ) -> list[FaultMode]:
         """Return its modes, in their order; one that adds nothing is empty.
 
-        Components that a pattern fits get a mode together: it adds to all of them.
+        Components that match a pattern share one mode, which adds transitions to all of
+        them.
 
         Args:
-            name: What the case calls the template.
+            name: The name of the template in the case.
             environment: E as it was read.
-            whole: The classes of E as one system; without, what is about it is empty.
-            limit: Bound on the transitions that one mode may hold.
-            place: Adds the place in the case to what is wrong with a key.
+            whole: The classes of E as one system; without them, modes on E as a whole
+                are empty.
+            limit: Bound on the number of transitions of one mode.
+            place: Adds the location of a key in the case to a diagnostic.
 
         Raises:
-            SymrobError: A component or an action that there is not, or too many
+            SymrobError: A component or an action is unknown, or there are too many
                 transitions; all problems of the template.
 
         Cost: linear in what is returned; for `overwriting` and the like, the states

@@ -18,18 +18,18 @@ from symrob.problem import Problem
 def tolerated(
     texts: Sequence[str], problem: Problem, *, limit: int = MAX_EXPANSION
 ) -> Deviation:
-    """Return the new transitions that some texts mean together.
+    """Return the new transitions of some texts together.
 
     It has the names of the modes if all texts are names.
 
     Args:
-        texts: The name of a fault mode, or an expression as of `case.transitions`; a
-            name wins.
+        texts: The name of a fault mode, or an expression as in `case.transitions`; a
+            name takes precedence.
         problem: The models.
-        limit: Bound on the transitions that one expression may stand for.
+        limit: Bound on the number of transitions that one expression may match.
 
     Raises:
-        SymrobError: Texts that mean nothing; the problems of all of them.
+        SymrobError: Texts are invalid; the problems of all of them.
     """
     units = problem.units
     modes = {} if units is None else units.numbers

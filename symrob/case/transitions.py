@@ -1,19 +1,18 @@
-"""Transitions as people write them: 'source, action, target', with `*`, or a class.
+"""Transition expressions: 'source, action, target', with `*`, or a class.
 
-In:  texts, and the environment that they speak of.
-Out: for each text the transitions that it means.
+In:  texts, and their environment.
+Out: for each text the matching transitions.
 
-A state is meant by its name or its number; where one state is named like the
-number of another, the name counts. A `*` stands for any text, so that
-`RUN[*],up,*` means each transition on `up` from any state `RUN[...]`. A text with
-a `*` means only what the environment lacks; one without means what it says.
-Spaces around the parts are left out.
+A state is given by its name or its number; if the name of one state is the number of
+another, the name counts. A `*` stands for any text, so that `RUN[*],up,*` matches each
+transition on `up` from any state `RUN[...]`. A text with a `*` matches only transitions
+that the environment lacks. Spaces around the parts are ignored.
 
-`class:omission` means the candidates of a class, and `class:omission,*,up,*` those of
-them that fit what stands behind the first comma.
+`class:omission` matches the candidates of a class, and `class:omission,*,up,*` those of
+them that match the expression after the first comma.
 
-Names may hold commas: of all ways to cut a text at two of its commas, the one
-counts whose parts are all known. If there are several, that is an error.
+Names may contain commas: of all ways to split a text at two of its commas, the one with
+known parts counts. Several such ways are an error.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from symrob.words import ANY, fits
 
 # Behind it stands the name of a class.
 OF_CLASS = "class:"
-# More ways to cut than a text with so many commas has are not tried.
+# More ways to cut than a text with this many commas has are not tried.
 MOST_COMMAS = 40
 
 
@@ -50,25 +49,25 @@ def parse_transitions(
     classes: Classes | None = None,
     whose: str = "the environment",
 ) -> tuple[frozenset[Transition], ...]:
-    """Return the transitions that each text means.
+    """Return the transitions that each text matches.
 
     Args:
-        texts: 'source,action,target' each; names or numbers of states, `*` for
-            any text; or 'class:omission', with such a triple behind it or without.
-        environment: Tells which states and actions there are.
-        limit: Bound on the transitions that one text may stand for; by default
+        texts: 'source,action,target' each; names or numbers of states, `*` for any
+            text; or 'class:omission', optionally followed by such a triple.
+        environment: E, for its states and actions.
+        limit: Bound on the number of transitions that one text may match; by default
             `symrob.limits.MAX_EXPANSION`.
-        file: Where the texts come from, for messages.
-        classes: Those of the candidates; by default those of an environment to which no
-            state was added.
-        whose: What messages call the environment.
+        file: The file of the texts, for messages.
+        classes: Classes of the candidates; by default those of an environment without
+            extra states.
+        whose: The name of the environment in messages.
 
     Returns:
         One set for each text, in their order; none of them is empty.
 
     Raises:
-        SymrobError: Texts that mean nothing, or not one thing, or too much;
-            the problems of all of them.
+        SymrobError: Texts are invalid, ambiguous, or match too much; the problems of
+            all of them.
 
     Cost: linear in what is returned, and in the number of states and actions
         for each part with a `*`.
@@ -111,18 +110,18 @@ def placed_transitions(
     classes: Classes | None = None,
     whose: str = "the environment",
 ) -> tuple[frozenset[Transition], ...]:
-    """Return the transitions that each text means, as `parse_transitions`.
+    """Return the transitions that each text matches, like `parse_transitions`.
 
     Args:
-        texts: As of `parse_transitions`; texts indeed.
-        environment: As of `parse_transitions`.
-        place: Adds the place of a text, by its number, to what is wrong with it.
-        limit: As of `parse_transitions`.
-        classes: As of `parse_transitions`.
-        whose: As of `parse_transitions`.
+        texts: See `parse_transitions`; must be strings.
+        environment: See `parse_transitions`.
+        place: Adds the location of a text, by its number, to a diagnostic.
+        limit: See `parse_transitions`.
+        classes: See `parse_transitions`.
+        whose: See `parse_transitions`.
 
     Raises:
-        SymrobError: As `parse_transitions`.
+        SymrobError: As for `parse_transitions`.
     """
     known = _Known.of(environment, classes or Classes(environment), whose)
     problems: list[Diagnostic] = []

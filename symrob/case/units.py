@@ -1,11 +1,11 @@
-"""The units of a case: which fault modes it asks about, and which single candidates.
+"""The units of a case: its fault modes and single candidates.
 
 In:  `Faults`: declared modes, the candidates beside them and how these are grouped; and
      the environment, or the network that it is composed of.
-Out: the problem with its `Units`, or with the candidates K where each is a unit.
+Out: the problem with its `Units`, or with the candidates K if each is a unit.
 
-Where a mode changes a component, or components are what is asked by, the candidates are
-transitions that components lack, and E is the composition with all of them.
+If a mode changes a component, or candidates are grouped by component, the candidates
+are transitions that components lack, and E is the composition with all of them.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def composition_of(
     """Return E composed of components that modes change; `None` if none does.
 
     Args:
-        faults: What is asked about.
+        faults: The selected units.
         environment: E as it was read.
-        limits: Bounds on what is built.
-        classes: What classes are called, where it is not their name.
+        limits: Bounds on products.
+        classes: Display names of classes.
 
     Raises:
-        SymrobError: Expressions on components that mean nothing; or E is asked by
-            component and is not composed.
+        SymrobError: Expressions on components are invalid; or candidates are grouped by
+            component and E is not composed.
         LimitExceeded: The composition is too large.
     """
     parts = dict(enumerate(environment.components))
@@ -71,7 +71,7 @@ def local_modes(
 ) -> tuple[FaultMode, ...] | None:
     """Return the modes as far as they change components; `None` if none does.
 
-    Args and errors as of `composition_of`; the declared ones come first.
+    Args and errors as for `composition_of`; the declared ones come first.
     """
     limit = limits.max_expansion
     declared = modes_of(faults, environment, None, limit=limit)
@@ -115,7 +115,7 @@ def local_modes(
 
 
 def called(candidate: LocalTransition, environment: Model) -> str:
-    """Return what a transition of a component is called: as expressions write it."""
+    """Return a transition of a component as expressions write it."""
     state = environment.components[candidate.component].state_name
     _, source, action, target = candidate
     owner = environment.component_names[candidate.component]
@@ -131,16 +131,18 @@ def _require_composed(environment: Model, what: str) -> None:
 
 
 def planned_units(environment: Lts, model: Model, by: Sequence[str]) -> Units | None:
-    """Return E's own transitions in groups; `None` where each is a unit by itself.
+    """Return E's own transitions in groups; `None` if each is a unit by itself.
 
     Args:
         environment: E, multiplied out.
         model: E as it was read.
-        by: Some of `faults.BY`: those of an action are one unit; with `component`, each
-            transition of a component is one, or those that it has of an action.
+        by: Some of `faults.BY`: with `action`, all transitions of an action are one
+            unit; with `component`, each transition of a component is one, or all that
+            it has of an action.
 
     Raises:
-        SymrobError: E is asked by class, or by component and is not composed.
+        SymrobError: Candidates are grouped by class, or by component and E is not
+            composed.
     """
     if "class" in by:
         message = "--by class: transitions that E has are of no class"
@@ -191,9 +193,9 @@ def _units_of_components(environment: Lts, model: Model, by: Sequence[str]) -> U
 def local_candidates(
     faults: Faults, environment: Model, limit: int
 ) -> list[LocalTransition]:
-    """Return what components lack, as far as it is among what is asked about.
+    """Return the selected candidates of components.
 
-    Args and errors as of `composition_of`.
+    Args and errors as for `composition_of`.
     """
     kept = {
         option: meaning(option, texts, environment, None, limit=limit).local
@@ -232,18 +234,18 @@ def with_units(
     limits: Limits,
     classes: Mapping[str, str],
 ) -> Problem:
-    """Return the problem with the units that a case asks about.
+    """Return the problem with the units of a case.
 
     Args:
         problem: Over the environment of `composed`, if there is one.
-        faults: What is asked about.
+        faults: The selected units.
         model: E as it was read.
-        composed: As `composition_of` gave it.
-        limits: Bounds on what is built.
-        classes: What classes are called, where it is not their name.
+        composed: The result of `composition_of`.
+        limits: Bounds on products.
+        classes: Display names of classes.
 
     Raises:
-        SymrobError: Expressions that mean nothing, or two modes of one name.
+        SymrobError: Expressions are invalid, or two modes have the same name.
         LimitExceeded: There are too many modes.
     """
     environment, limit = problem.environment, limits.max_expansion
@@ -339,7 +341,7 @@ def _require_in(
     owner: Callable[[Candidate], Lts | None],
     whose: str,
 ) -> None:
-    """Refuse what modes hold and nothing can have; modes of Python may."""
+    """Reject what modes hold and nothing can have; modes of Python may."""
     problems = []
     for name, transitions in held:
         for t in sorted(transitions, key=repr):

@@ -1,4 +1,4 @@
-"""How much a transition counts when the largest deviations are asked for.
+"""Weights of transitions, for the largest deviations.
 
 In:  a TOML file of rules, and the environment for the names of its states.
 Out: the weight of each transition.
@@ -9,8 +9,8 @@ Out: the weight of each transition.
     target = "*"
     value = 5
 
-A `*`, or leaving the key out, stands for every state or action; a state is
-named or numbered. The last rule that fits counts; without one the weight is 1.
+A `*` or a missing key stands for every state or action; a state is given by name or
+number. The last matching rule counts; without one the weight is 1.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def load_weights(path: str, environment: Lts) -> Weight:
 
     Args:
         path: A TOML file as above.
-        environment: Tells which states and actions there are.
+        environment: E, for its states and actions.
 
     Raises:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
@@ -100,10 +100,10 @@ def load_mode_weights(path: str, units: Units) -> Callable[[int], int]:
 
     Args:
         path: A TOML file of such rules; one `*` in a name stands for any text.
-        units: Tells which modes there are.
+        units: The known modes.
 
     Returns:
-        The weight of a mode by its number. The last rule that fits counts; without one
+        The weight of a mode by its number. The last matching rule counts; without one
         it is 1.
 
     Raises:

@@ -1,7 +1,7 @@
-"""What a case calls things: words for names, names of classes; read and checked.
+"""The words of a case: plain language for names, names of classes.
 
-In:  what a case file says under `words`, a table or the path of a file that has it, and
-     under `classes`.
+In:  the table `words` of a case file, or the path of a file with it, and the table
+     `classes`.
 Out: `Words`, every problem of it, and warnings for names that no model has.
 
     [words.actions]
@@ -43,7 +43,7 @@ from symrob.words import ANY, Words, fits, property_names
 MAX_LENGTH = 200
 MAX_CLASS_LENGTH = 60
 MAX_WORDS = 1000
-# So many unknown names are told, and so many known ones compared with them.
+# This many unknown names are told, and this many known ones compared with them.
 _MOST = 8
 _MOST_KNOWN = 10_000
 
@@ -77,7 +77,7 @@ _FILE = Keys({"words": Key(is_table, "a table of words", inside=WORDS)})
 
 
 def _same_names(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
-    """Classes that could not be told apart."""
+    """Classes that could not be distinguished."""
     given = {k: v for k, v in table.items() if k in CLASSES and isinstance(v, str)}
     names = {kind: kind.replace("-", " ") for kind in CLASSES} | given
     for kind, name in given.items():
@@ -98,12 +98,12 @@ def words_of(
     *,
     shared: bool = False,
 ) -> Words:
-    """Return the words of a table without problems; none of them steers a terminal.
+    """Return the words of a valid table, without control characters.
 
     Args:
         table: The table.
         classes: The names of classes, by class.
-        shared: Whether several cases have it.
+        shared: Whether several cases share the table.
     """
     told: dict[str, Any] = {
         kind: {dotted(at): printable(text) for at, text in _KIND.leaves(given)}
@@ -118,22 +118,21 @@ def load_words(path: str) -> Words:
     """Read a file that holds the table `words` and nothing else.
 
     Raises:
-        SymrobError: It cannot be read, or something in it is wrong; all problems.
+        SymrobError: It cannot be read, or its contents are wrong; all problems.
     """
     data, _ = load_table(path, "words", "case-words", _FILE)
     return words_of(data.get("words", {}), shared=True)
 
 
 def word_doubts(words: Words, problem: Problem) -> Iterator[Diagnostic]:
-    """Yield a warning for each name that no model has, and for actions told alike.
+    """Yield warnings for names that no model has, and for actions with equal words.
 
     Args:
-        words: The words. Of those that several cases share it is not said that no
-            model has a name.
+        words: The words. If several cases share them, unknown names give no warning.
         problem: The models.
 
     Cost: linear in the names of the models for each word with a `*`; models with very
-    many names are not looked at.
+    many names are skipped.
     """
     yield from _same_words(words, problem)
     if words.shared:

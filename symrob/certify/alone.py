@@ -1,4 +1,4 @@
-"""How a part of the checker runs as a program: its bounds, what it prints, its end.
+"""Running a part of the checker as a program: its bounds, output and exit code.
 
 In:  a parser of options, and work that yields lines.
 Out: the lines, escaped; an exit code, and never a traceback. Standard library only.
@@ -32,11 +32,12 @@ def run(
     parser: ArgumentParser,
     work: Callable[[Namespace, Callable[[], Budget]], Iterator[str]],
 ) -> int:
-    """Do the work within bounds, for which the parser gets options.
+    """Do the work within bounds, for which options are added to the parser.
 
     Args:
-        parser: Of the work's own options.
-        work: Gets the options, and what makes a budget for a certificate.
+        parser: The parser with the options of the work.
+        work: Called with the options, and a function that creates a budget for a
+            certificate.
 
     Returns:
         0; 4 if a certificate is refused; 3 if a bound was hit; 2 if a file cannot be

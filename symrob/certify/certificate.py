@@ -1,10 +1,10 @@
-"""Checks a certificate: does what it claims follow from the models in it?
+"""Checks whether the claims of a certificate follow from its models.
 
 In:  a `Certificate`.
-Out: what was checked, in words and figures; `WrongError` where that does not follow.
+Out: what was checked, in words and figures; `WrongError` if a claim does not follow.
 
-The conditions 0 to 4 of docs/certificates.md: searches that try all runs, runs that are
-followed, a proof that is checked step by step. Standard library only.
+The conditions 0 to 4 of docs/certificates.md: exhaustive searches, replayed traces, a
+proof that is checked step by step. Standard library only.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,11 +22,11 @@ class Checker:
         self.given = given
 
     def lines(self) -> Iterator[str]:
-        """Yield what was checked, each line as soon as that is done.
+        """Yield what was checked, each line as soon as its check is done.
 
         Raises:
             WrongError: Something does not follow.
-            BoundHitError: There are too many states to look at.
+            BoundHitError: There are too many states to explore.
         """
         for number in range(len(self.given.sides)):
             what = f"the nominal system of side {number + 1}"
@@ -72,7 +72,10 @@ class Checker:
         yield f"4. {_PROVED[kind]}: {steps} refute {len(clauses):,} clauses"
 
     def clauses(self, claim: Claim) -> list[list[int]]:
-        """What a missing set would satisfy; variable t + 1 says that t is in it."""
+        """The clauses that a missing set would satisfy.
+
+        Variable t + 1 means that t is in the set.
+        """
         clauses = [[-t - 1 for t in chosen] for chosen, _, _ in claim.unsafe]
         alone = {-clause[0] for clause in clauses if len(clause) == 1}
         variables = [t + 1 for t in self.given.candidates if t + 1 not in alone]

@@ -1,14 +1,14 @@
 """Checks a result against the definition, without BDDs and without a solver.
 
 In:  a checked `Problem`, or one for each independent part of E, and sets of units that
-     are said to be its maximal ones: deviations, or sets of fault modes.
-Out: a `Verification`: every fault found, and for each transition that a
-     deviation lacks a shortest run that adding it would allow.
+     are claimed to be its maximal ones: deviations, or sets of fault modes.
+Out: a `Verification`: every fault found, and for each transition that a deviation lacks
+     a shortest trace that adding it would allow.
 
-What it stands on is `closed_loop` alone, so a fault of the symbolic engine cannot
-hide here. That no set is missing is checked only on demand, by trying all sets, which
-is also the oracle for all other algorithms. With modes, the components are changed and
-composed anew for each set.
+It depends only on `closed_loop`, so it does not share faults of the symbolic engine.
+That no set is missing is checked only on demand, by trying all sets, which is also the
+oracle for all other algorithms. With modes, the components are changed and composed
+again for each set.
 
 Source: docs/sources.md [S1], Def. 5 (conditions 1, 3, 4; 2 on demand), Sect. 5.1.
 """
@@ -31,10 +31,10 @@ from symrob.lts.masks import bits, mask_of
 from symrob.problem import Problem, budget_of
 from symrob.problem.units import Units
 
-# Trying all sets of so many units takes minutes.
+# Trying all sets of this many units takes minutes.
 MOST_CANDIDATES = 16
 # A run is found for each transition that a deviation lacks, if these times its own, and
-# that of all deviations together, are at most so many: some seconds.
+# that of all deviations together, are at most this many: some seconds.
 MOST_STEPS = 1_000_000
 
 # Of transitions, R_E among them; or of the numbers of fault modes.
@@ -43,13 +43,13 @@ UnitsOf = frozenset[Any]
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong with a result.
+    """A fault of a result.
 
     Attributes:
-        kind: `nominal`, `foreign`, `unsafe`, `not-maximal`, `comparable`,
-            `missing`, or `shown`: not of a deviation, but of what stands beside.
-        message: What is wrong, by the numbers of the deviations, from 1.
-        trace: The run that shows it, where there is one.
+        kind: `nominal`, `foreign`, `unsafe`, `not-maximal`, `comparable`, `missing`, or
+            `shown`: not of a deviation, but of other displayed data.
+        message: The fault, with the numbers of the deviations, from 1.
+        trace: The trace that shows it, if there is one.
     """
 
     kind: str
@@ -59,18 +59,18 @@ class Fault:
 
 @dataclass
 class Verification:
-    """What checking a result gave.
+    """The outcome of checking a result.
 
     Attributes:
-        faults: Everything that is wrong.
+        faults: All faults.
         deviations: Number of deviations checked.
-        certificates: For each deviation and each transition it lacks, the
-            shortest run that adding it would allow.
-        without_run: How many more cannot be added: where a search for each would take
-            long, those that are judged together.
+        certificates: For each deviation and each transition it lacks, the shortest
+            trace that adding it would allow.
+        without_run: Number of further transitions that cannot be added: if a search for
+            each would take long, they are judged together.
         complete: Whether it was checked that no deviation is missing.
-        left_out: Where fault modes are asked about: for how many modes, of all
-            deviations together, it was found that they cannot be added; else `None`.
+        left_out: If the units are fault modes, the number of modes, over all
+            deviations, that were shown not to be addable; else `None`.
     """
 
     faults: list[Fault] = field(default_factory=list)
@@ -92,12 +92,12 @@ class Verification:
 
 
 class ExplicitTransitions:
-    """Each candidate of a problem is a unit; sets have R_E in them, or not.
+    """Candidates as units; sets may include R_E or not.
 
     Attributes:
         units: All of them.
-        planned: What every set has in it.
-        left_out: As of a `Verification` of which nothing was checked yet.
+        planned: The transitions that every set contains.
+        left_out: The initial value for `Verification`.
     """
 
     left_out: int | None = None
@@ -113,11 +113,11 @@ class ExplicitTransitions:
         self._spending: Spending | None = None
 
     def members(self, claimed: UnitsOf) -> UnitsOf:
-        """Return it."""
+        """Return the members of a set."""
         return claimed
 
     def misfits(self, number: int, chosen: UnitsOf) -> Iterator[Fault]:
-        """Yield that it is not R_E with some candidates."""
+        """Yield a fault if a set is not R_E with some candidates."""
         if foreign := chosen - self._everything:
             example = tuple(min(foreign, key=repr))
             message = f"deviation {number} has {example}, which is not a candidate"
@@ -186,18 +186,19 @@ class ExplicitTransitions:
         return f"{named(unit.source)} --{unit.action}--> {named(unit.target)}"
 
     def described(self, chosen: UnitsOf) -> str:
-        """Return what is new in it."""
+        """Return its new transitions."""
         shown = ", ".join(map(self.name, sorted(chosen - self.planned)))
         return f"deviation is missing: {f'R_E with {shown}' if shown else 'R_E alone'}"
 
 
 class ExplicitModes:
-    """Each fault mode is a unit, by its number; attributes as of transitions.
+    """Fault modes as units, by number; attributes as for `ExplicitTransitions`.
 
     Args:
-        problems: The checked problem, or that of each part.
+        problems: The checked problem, or one for each part.
         modes: The modes; of parts those of the first part first.
-        deviations: What E is said to be with each set; `None` where E is in parts.
+        deviations: The claimed transitions of E with each set; `None` if E consists of
+            parts.
     """
 
     planned: UnitsOf = frozenset()
@@ -217,7 +218,7 @@ class ExplicitModes:
         return frozenset(bits(self._modes.chosen(claimed)))
 
     def misfits(self, number: int, chosen: UnitsOf) -> Iterator[Fault]:
-        """Yield that E is said to be something else with its modes."""
+        """Yield a fault if the claimed E with its modes is wrong."""
         if self._deviations is None:
             return
         planned = self._problems[0].environment.visible_transitions
@@ -226,7 +227,7 @@ class ExplicitModes:
             yield Fault("foreign", message)
 
     def violation(self, chosen: UnitsOf, clock: Clock) -> Trace | None:
-        """Return the first condition that a set breaks, as a shortest run."""
+        """Return the first condition that a set violates, as a shortest trace."""
         return self._violation(_mask(chosen), -1, clock)
 
     def beside(
@@ -244,7 +245,7 @@ class ExplicitModes:
         )
 
     def alone(self, clock: Clock) -> tuple[UnitsOf, UnitsOf]:
-        """Return what breaks a constraint alone, and what breaks a property."""
+        """Return what individually violates a constraint, and a property."""
         found: tuple[set[int], set[int]] = set(), set()
         for m in self.units:
             for kind, loop in self._loops(1 << m, 1 << m, clock):
@@ -288,7 +289,7 @@ class ExplicitModes:
 
 
 ExplicitSpace = ExplicitTransitions | ExplicitModes
-"""The units of a problem, judged by searching state by state."""
+"""The units of a problem, judged by explicit search."""
 
 
 def _mask(chosen: Iterable[int]) -> int:
@@ -309,7 +310,7 @@ def _harmful(
 
 
 def _first(loops: Iterable[ExplicitLoop], rows: Rows, clock: Clock) -> Trace | None:
-    """The first condition that a deviation breaks, as a shortest run."""
+    """The first condition that a deviation breaks, as a shortest trace."""
     found = (loop.violation_in(rows, clock) for loop in loops)
     return next(filter(None, found), None)
 
@@ -321,20 +322,21 @@ def verify(
     *,
     complete: bool = False,
 ) -> Verification:
-    """Check sets: robust, feasible, maximal, none within another.
+    """Check that sets are robust, feasible, maximal, and none contains another.
 
     Args:
         space: The units of the problem; its nominal system may be unsafe.
-        claimed: Deviations, with R_E in them; or the names of fault modes.
-        clock: Asked now and then whether the run may go on.
+        claimed: Deviations, including R_E; or the names of fault modes.
+        clock: Checked at intervals.
         complete: Also check that none is missing, by trying all sets.
 
     Raises:
-        SymrobError: A mode that there is not; or `complete`, and too many sets to try.
+        SymrobError: A mode is unknown; or `complete` is set, and there are too many
+            sets to try.
         LimitExceeded: A bound was hit.
 
     Cost: a search of the explicit closed loop for each set and for each unit that it
-        lacks; where these are many transitions, one for most of them. With modes, a
+        lacks; if these are many transitions, one for most of them. With modes, a
         composition for each search.
     """
     if complete:
@@ -373,11 +375,11 @@ def every_maximal(
 
     Args:
         space: The units; the nominal system is safe.
-        clock: Asked at every set whether the run may go on.
+        clock: Checked at every set.
         on_judged: Called for each set that is judged.
 
     Raises:
-        LimitExceeded: A bound was hit; what was yielded before is valid.
+        LimitExceeded: A bound was hit; the sets yielded before are valid.
 
     Cost: one search of the closed loop for each of up to 2^n sets of n units; memory
         does not grow with the number of sets.

@@ -1,12 +1,12 @@
 """The closed loop on plain tuples: no BDDs, no solver.
 
 In:  a checked `Problem`, and sets of environment transitions.
-Out: whether E_d‖C‖P or E_d‖P_env reaches ERROR, and a shortest run that does.
+Out: whether E_d‖C‖P or E_d‖P_env reaches ERROR, and a shortest trace that does.
 
-This is what `brute-force` and `verify` stand on. It shares the `Lts` type with
-the rest and nothing of the symbolic engine, so that the two can check each
-other. A state of the closed loop is a tuple: the state of E, those of the
-controller's components, those of the monitors.
+The basis of `brute-force` and `verify`. It shares the `Lts` type with the rest, but no
+code of the symbolic engine, so that the two can check each other. A state of the closed
+loop is a tuple: the state of E, those of the controller's components, those of the
+monitors.
 
 Cost: one search is linear in the reachable states of the closed loop.
 Source: docs/sources.md [S1], Sect. 3 (composition), Def. 2.
@@ -52,14 +52,14 @@ def with_some(rows: Rows, transitions: Iterable[Transition]) -> Rows:
 
 @dataclass(frozen=True)
 class ExplicitLoop:
-    """An environment with its machine and monitors.
+    """An environment with its controller and monitors.
 
     Attributes:
         environment: E, without its deviation.
-        controller: C, or `None` where the environment runs alone.
+        controller: C, or `None` if the environment runs alone.
         monitors: Deterministic; each missing action is an error. A requirement on
             states is judged in each state and at each step.
-        guards: Requirements that take steps from C.
+        guards: Requirements that disable steps of C.
         extra_states: How many of the last states of E were added to it.
         local: For each state of E those of its components, or `None`, where E does not
             tell by itself.
@@ -94,12 +94,12 @@ class ExplicitLoop:
         )
 
     def violation(self, deviation: Iterable[Transition], clock: Clock) -> Trace | None:
-        """Return a shortest run of the deviated closed loop into ERROR.
+        """Return a shortest trace of the deviated closed loop to ERROR.
 
         Args:
-            deviation: The transitions of E_d without `tau`, or only the new
-                ones; R_E is there in any case.
-            clock: Asked now and then whether the run may go on.
+            deviation: The transitions of E_d without `tau`, or only the new ones; R_E
+                is always included.
+            clock: Checked at intervals.
         """
         return self.violation_in(self.rows(deviation), clock)
 
@@ -129,7 +129,7 @@ class ExplicitLoop:
         return None
 
     def is_safe(self, deviation: Iterable[Transition], clock: Clock) -> bool:
-        """Whether no run of the deviated closed loop reaches ERROR."""
+        """Whether no trace of the deviated closed loop reaches ERROR."""
         return self.violation(deviation, clock) is None
 
     @property
@@ -218,12 +218,12 @@ class ExplicitLoop:
         return frozenset(self.environment.transitions)
 
     def rows(self, deviation: Iterable[Transition]) -> Rows:
-        """Return the transitions of E_d by state and action, `tau` among them.
+        """Return the transitions of E_d by state and action, including `tau`.
 
-        Targets are sorted: the same run of several shortest ones, in any process.
+        Targets are sorted, so that the choice among shortest traces is deterministic.
 
         Args:
-            deviation: As of `violation`.
+            deviation: See `violation`.
         """
         rows: Rows = [{} for _ in range(self.environment.size)]
         for source, action, target in self._planned.union(deviation):
@@ -234,7 +234,7 @@ class ExplicitLoop:
         return rows
 
     def steps(self, rows: Rows, state: State) -> Iterator[tuple[Action, str, State]]:
-        """Each move: what a trace calls it, who takes it, the state after it."""
+        """Each move: its name in traces, who takes it, the state after it."""
         moves = self._steps(rows, state)
         if not self.asks_about_states:
             return moves
@@ -377,23 +377,23 @@ class ExplicitLoop:
 def harmful(
     loop: ExplicitLoop, rows: Rows, lacking: Iterable[Transition], clock: Clock
 ) -> set[Transition]:
-    """Return those, of many that a safe deviation lacks, which cannot be added.
+    """Return which of many transitions that a safe deviation lacks cannot be added.
 
-    Most lead to ERROR when they are taken once, by what the deviation has: one search
-    for all of them tells. Of the others a run may have to take one twice; it comes to
-    nothing new but from where that one leads, so that only this is searched.
+    Most of them lead to ERROR when taken once after steps of the deviation: one search
+    decides all of these. The others may have to be taken twice; a second use reaches
+    new states only after the first, so that only these are searched.
 
     Args:
         loop: Safe with the deviation.
         rows: The deviation, by state and action.
         lacking: Visible transitions that it lacks.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: linear in the steps of the closed loop from what the transitions lead to; a
-        search of what is new there for each that does no harm when it is taken once.
+    Cost: linear in the steps of the closed loop after the transitions; a search of the
+        new states for each transition that is harmless when taken once.
     """
     if not loop.judges:
         return set()

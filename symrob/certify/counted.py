@@ -1,11 +1,11 @@
-"""E beside counters: what it can do where a run may deviate only so often.
+"""E with counters: its moves under a budget of deviated steps.
 
-In:  E, the changes that some units bring, how many steps of a run may use them.
-Out: its moves as those of one system, whose states know what is left.
+In:  E, the changes of some units, the maximum number of steps that may use them.
+Out: its moves as those of one system, whose states include the remaining budgets.
 
 A step that E has itself is free. Any other one counts once for the run, and for each
-change that it needs one of the units that bring it pays, each once for a step; every
-way to pay is tried. Standard library only. Source: docs/certificates.md.
+change that it needs, it counts for one of the units that bring it, at most once per
+unit; every such choice is tried. Standard library only. Source: docs/certificates.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ Payers = frozenset[int]
 
 
 class CountedEnvironment:
-    """E with some units, and what is left of each budget.
+    """E with some units, and the remaining budgets.
 
     Attributes:
         reached: The states of what `walked` returns, with what is left of the budget of
@@ -29,8 +29,9 @@ class CountedEnvironment:
     Args:
         environment: E.
         brought: Changes, each with a unit that brings it.
-        run: How many deviated steps a run may take; `None` for any number.
-        bounds: For units with a bound of their own, how many steps may use them.
+        run: Maximum number of deviated steps of a run; `None` for no bound.
+        bounds: For units with their own bound, the maximum number of steps that use
+            them.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
-"""`python -m symrob.certify.export FILE`: a claim as other checkers of proofs read it.
+"""`python -m symrob.certify.export FILE`: a claim in standard proof formats.
 
-In:  a certificate with a claim that none is missing, or of a like kind.
-Out: its clauses in the format DIMACS, and its proof in the format LRAT, or DRAT, as
-     drat-trim and its like read them. Nothing is checked but the form.
+In:  a certificate with a claim that none is missing, or a similar one.
+Out: its clauses in the format DIMACS, and its proof in the format LRAT, or DRAT, for
+     drat-trim and similar tools. Only the form is checked.
 """
 
 import os
@@ -52,7 +52,7 @@ def _exported(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two paths are of one file, by whatever names."""
+    """Whether two paths are of one file, by anything names."""
     if os.path.exists(one) and os.path.exists(other):
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)

@@ -4,7 +4,7 @@ In:  a line of a certificate.
 Out: its record, if the line is exactly what `encoded` writes of a record of the table.
 
 A shape is a type; a constant; `{key: shape}`, an object with exactly these keys in this
-order; `[shape]`, a list; `(shape, …)`, a list of so many; `Rising`, a list that
+order; `[shape]`, a list; `(shape, …)`, a list of this many; `Rising`, a list that
 increases; `Either`. Standard library only.
 """
 
@@ -94,7 +94,7 @@ def decoded(line: bytes) -> dict[str, Any]:
     """Return the record of a line.
 
     Raises:
-        ValueError: It is none, or has another form.
+        ValueError: It is not a record, or not in canonical form.
     """
     try:
         record = json.loads(line.decode("ascii"))

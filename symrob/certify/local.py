@@ -1,14 +1,13 @@
-"""The closed loop rule by rule, each with as few components of C as it takes.
+"""The closed loop property by property, each with as few components of C as possible.
 
 In:  a checked `Problem`, a set of environment transitions.
 Out: whether E_d‖C‖P reaches ERROR.
 
-A component that is left out leaves its actions free, so that the rest can do all that
-it does in C, and more: what is safe so is safe. A run into ERROR that is found so is
-one of C exactly if each component that was left out can follow it, since components
-meet in actions only. Else one that cannot joins (localisation). Ends: with all of them
-every run is one of C. Components that can fail, or have hidden actions, are never left
-out.
+Without a component, the others can do everything that they do in C, and more: if that
+is safe, C is safe. A trace to ERROR found in this way is one of C exactly if each
+omitted component can follow it, since components interact only by actions. Otherwise a
+component that cannot follow is added (localisation). Ends: with all components every
+trace is one of C. Components that can fail, or have hidden actions, are never omitted.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def is_safe(problem: Problem, deviation: Deviation, clock: Clock) -> bool:
             its modes, where it has some.
         clock: Asked now and then whether the run may go on.
 
-    Cost: for each property as many searches as components join, each linear in the
+    Cost: for each property as many searches as components are added, each linear in the
         states of E with these components.
     """
     units, names = problem.units, deviation.modes

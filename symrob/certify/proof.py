@@ -1,4 +1,4 @@
-"""Checks a proof that clauses have no model: step by step, each with hints (LRAT).
+"""Checks a proof that clauses are unsatisfiable, step by step, with hints (LRAT).
 
 In:  clauses, lists of literals (variables from 1 on, negative for negated), numbered
      from 0; steps, each a clause, which gets the next number, and numbers before it.
@@ -12,10 +12,10 @@ Clause = list[int]
 
 
 def at_most(most: int, variables: Clause, behind: int) -> Iterator[Clause]:
-    """Clauses that no model satisfies with more than so many variables true.
+    """Return clauses that no model with more than this many true variables satisfies.
 
-    A variable `behind + i * most + j`, with i from 0 and j from 1 to `most`, says that
-    of the first i + 1 variables at least j are true.
+    A variable `behind + i * most + j`, with i from 0 and j from 1 to `most`, means that
+    among the first i + 1 variables at least j are true.
     """
     for i, variable in enumerate(variables):
         for j in range(min(i, most) + 1):
@@ -26,7 +26,7 @@ def at_most(most: int, variables: Clause, behind: int) -> Iterator[Clause]:
 
 
 def follows(clause: Clause, hints: Iterable[Clause]) -> bool:
-    """Whether some clauses, one after the other, refute that a clause is false."""
+    """Whether unit propagation over some clauses, in order, derives a clause."""
     false = {*clause}
     for hint in hints:
         left = [literal for literal in hint if literal not in false]
@@ -44,8 +44,8 @@ def first_flaw(
     """Check a proof.
 
     Returns:
-        The number of the first step, from 1, that does not follow, or that comes behind
-        the empty clause; 0 where they end before it; `None` where the proof is right.
+        The number of the first step, from 1, that does not follow, or that comes after
+        the empty clause; 0 if there is no empty clause; `None` if the proof is correct.
     """
     # What comes behind the empty clause is not checked, so nothing does.
     known, steps = [*clauses], iter(steps)

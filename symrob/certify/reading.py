@@ -1,7 +1,7 @@
-"""Certificates as they are read: what is damaged, or none, is refused.
+"""Reading certificates; damaged or invalid ones are refused.
 
 In:  a file of the schema `symrob/certificate/2`, plain or gzipped.
-Out: a `Certificate`, every record in its only form and every number in its range.
+Out: a `Certificate`, every record in its canonical form and every number in its range.
      Standard library only.
 """
 
@@ -45,11 +45,11 @@ Record = dict[str, Any]
 
 
 class WrongError(Exception):
-    """What is claimed does not follow: a word for the reason, and why."""
+    """A claim does not follow; carries a code and the reason."""
 
 
 class Side(NamedTuple):
-    """What watches E: by constraints, as many as `rules`, then by P with C."""
+    """The watchers of E: constraints, as many as `rules`, then P with C."""
 
     records: list[Record]
     rules: int
@@ -57,7 +57,7 @@ class Side(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What is claimed, and what shows it: safe sets of one side, unsafe ones of one."""
+    """A claim and its evidence: safe sets of one side, unsafe ones of one."""
 
     kind: str
     title: str
@@ -71,7 +71,7 @@ class Claim(NamedTuple):
 
 
 class Certificate:
-    """What a certificate holds; `common` are the records of all sides together."""
+    """The contents of a certificate; `common` are the records shared by all sides."""
 
     def __init__(self, path: str, budget: Budget) -> None:
         self.budget = budget

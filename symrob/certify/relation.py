@@ -1,7 +1,7 @@
-"""How safety envelopes compare, from certificates that were checked.
+"""The relation between safety envelopes, from checked certificates.
 
-In:  one certificate that says of sides what each tolerates beyond another, or two, each
-     of all maximal deviations of one environment.
+In:  one certificate that claims what each side tolerates beyond another, or two, each
+     with all maximal deviations of one environment.
 Out: for each two sides the verdict, and a deviation that shows it.
 
 Standard library only. Source: docs/sources.md [S1], Def. 6, Def. 7.
@@ -23,14 +23,14 @@ _VERDICTS = {
 
 
 def relation(checked: Sequence[Certificate]) -> Iterator[str]:
-    """Yield what follows for sides, the verdict last.
+    """Yield the conclusions about sides, the verdict last.
 
     Args:
         checked: One certificate, or two.
 
     Raises:
-        WrongError: Two are of different environments or candidates, or one does not
-            say that none is missing.
+        WrongError: Two have different environments or candidates, or one does not claim
+            that none is missing.
     """
     if len(checked) == 2:
         yield from _of_two(*checked)

@@ -1,12 +1,12 @@
-"""What can happen in the models of a certificate, by explicit search.
+"""Explicit search of the models of a certificate.
 
-In:  an environment, changes to it, and what watches it: the controller with one
-     property, or one constraint alone.
-Out: the changed environment; whether some run of it reaches ERROR, and whether one with
+In:  an environment, changes to it, and a watcher: the controller with one property, or
+     one constraint alone.
+Out: the changed environment; whether some trace reaches ERROR, and whether one with
      given actions does.
 
-Networks are walked state by state, and a property is followed as the set of all states
-that it may be in; a requirement on states is judged in each state and at each step.
+Networks are explored state by state, and a property is tracked as the set of its
+possible states; a requirement on states is judged in each state and at each step.
 Standard library only. Source: docs/certificates.md.
 """
 
@@ -28,16 +28,16 @@ Truth = tuple[bool, ...]  # What is true of a state of E.
 
 
 class BoundHitError(Exception):
-    """There is more than a bound allows; the message says how to raise it."""
+    """A bound was hit; the message says how to raise it."""
 
 
 class Budget:
-    """How many states and moves may be kept in mind, and how many MiB may be used.
+    """Bounds on stored states and moves, and on memory.
 
     Args:
         most: States and moves.
-        size: MiB of a file when it is unpacked.
-        memory: MiB of what is kept, estimated before it is there.
+        size: MiB of an unpacked file.
+        memory: MiB of stored data, estimated in advance.
     """
 
     def __init__(self, most: int, size: int = MAX_SIZE, memory: int = MEMORY) -> None:
@@ -45,53 +45,53 @@ class Budget:
         self.size, self.memory, self.held = size << 20, memory << 20, 0
 
     def spend(self, things: int = 1, each: int = 0) -> None:
-        """Count some more, of so many bytes each; raises what `exceeded` does."""
+        """Count stored items of this many bytes each; raises as `exceeded` does."""
         self.used += things
         if self.used > self.most:
             self.exceeded(f"more than {self.most:,} states and moves", "max-states")
         self.hold(things * each)
 
     def hold(self, size: int) -> None:
-        """Count bytes that are kept."""
+        """Count stored bytes."""
         self.held += size
         self.require_memory(0)
 
     def require_memory(self, size: int) -> None:
-        """Refuse what takes so many bytes for a while, beside what is kept."""
+        """Require room for this many bytes temporarily, beside stored data."""
         if self.held + size > self.memory:
             self.exceeded(f"more than {self.memory >> 20:,} MiB of memory", "memory")
 
     def require_size(self, size: int) -> None:
-        """Refuse a file that has more bytes than it may."""
+        """Reject a file that has too many bytes."""
         if size > self.size:
             self.exceeded(f"a file of more than {self.size >> 20:,} MiB", "max-size")
 
     def exceeded(self, what: str, bound: str) -> NoReturn:
-        """Raise `BoundHitError`: what is too much, and which option allows more."""
+        """Raise `BoundHitError` with the exceeded bound and its option."""
         raise BoundHitError(f"{what}; raise --{bound} to continue")
 
 
 class Lts(NamedTuple):
-    """A transition system, with the states in which it can begin."""
+    """A transition system, with its initial states."""
 
     alphabet: Names
     rows: Rows
     initial: Sequence[int] = (0,)
 
     def after(self, state: int, action: str) -> Iterable[int]:
-        """Where an action leads; what is not its own it lets pass."""
+        """Return the successors by an action; other models' actions do nothing."""
         return self.rows[state].get(action, ()) if action in self.alphabet else (state,)
 
 
 class Walked(NamedTuple):
-    """A network as one system: its moves, its states, and those where it can begin."""
+    """An explored network: its moves, its states, and the initial ones."""
 
     rows: Rows
     states: Sequence[Joint]
     initial: Sequence[int]
 
     def along(self, actions: Sequence[str], budget: Budget) -> "Walked":
-        """The same where it takes these actions in their order, and no others."""
+        """Return the same restricted to these actions in their order."""
         order = [(q, 0) for q in self.initial]
         numbers, rows = {point: n for n, point in enumerate(order)}, Rows()
         for q, i in order:
@@ -109,7 +109,7 @@ class Walked(NamedTuple):
 
 
 class Network:
-    """Systems side by side, perhaps none, that take together the actions they share."""
+    """Systems in parallel, possibly none, that synchronise on shared actions."""
 
     def __init__(self, parts: list[Lts], hidden: Names, budget: Budget) -> None:
         self.parts, self.hidden, self.budget = parts, hidden, budget
@@ -118,7 +118,7 @@ class Network:
         self.width = 64 + 8 * len(parts)  # Bytes of a state.
 
     def together(self, state: Joint, action: str) -> Iterator[Joint]:
-        """Where an action leads that all parts that have it take."""
+        """Return the successors by an action that all parts with it take."""
         for after in product(*map(Lts.after, self.parts, state, repeat(action))):
             self.budget.spend(1, self.width)
             yield after
@@ -128,7 +128,7 @@ class Network:
         return {a for p, s in zip(self.parts, state, strict=True) for a in p.rows[s]}
 
     def inner(self, state: Joint) -> Iterator[Joint]:
-        """Where moves lead that nobody outside sees."""
+        """Return the successors by internal moves."""
         for index, part in enumerate(self.parts):
             for target in part.rows[state[index]].get(TAU, ()):
                 self.budget.spend(1, self.width)
@@ -137,9 +137,9 @@ class Network:
             yield from self.together(state, action)
 
     def changed(self, changes: Iterable[tuple[int, int, str, int]]) -> Walked:
-        """What it does with some changes, its states numbered as they are reached.
+        """Return its moves with some changes, its states numbered as they are reached.
 
-        Those of a single component keep their numbers. A change is the place of a
+        States of a single component keep their numbers. A change is the index of a
         component, and the source, action and target that it gets.
         """
         tables = [[*part.rows] for part in self.parts]
@@ -170,7 +170,7 @@ class Network:
 
 
 def performs(walked: Walked, actions: Iterable[str]) -> bool:
-    """Whether a system can take actions in their order, moving by itself between."""
+    """Whether a system can take actions in order, with internal moves in between."""
     rows, here = walked.rows, {*walked.initial}
     for action in actions:
         todo = [*here]
@@ -185,9 +185,9 @@ def performs(walked: Walked, actions: Iterable[str]) -> bool:
 class Required(NamedTuple):
     """A requirement on states: its kind, the actions that it names, and a condition.
 
-    The condition is read from left to right: ("E", i, states) or ("C", i, states) says
-    in which states component i is, "not" takes back what was said last, and ("and", n)
-    or ("or", n) joins the last n.
+    The condition is in postfix order: ("E", i, states) or ("C", i, states) tests the
+    state of component i, "not" negates the last result, and ("and", n) or ("or", n)
+    joins the last n results.
     """
 
     kind: str
@@ -195,11 +195,11 @@ class Required(NamedTuple):
     when: Sequence[tuple[str, int, Collection[int]]]
 
     def of_e(self, e: Joint) -> Truth:
-        """What it asks of a state of E."""
+        """Evaluate the parts of the condition about a state of E."""
         return tuple(e[i] in states for side, i, states in self.when if side == "E")
 
     def holds(self, truth: Truth, c: Joint) -> bool:
-        """Whether the condition is met, where something is true of E's state."""
+        """Whether the condition holds, given its parts about E's state."""
         told, said = iter(truth), list[bool]()
         for word, n, states in self.when:
             if word in ("E", "C"):
@@ -212,17 +212,18 @@ class Required(NamedTuple):
         return said[-1]
 
     def hits(self, kinds: dict[str, bool], action: str, truth: Truth, c: Joint) -> bool:
-        """Whether it is of one of the kinds, and met or not as that says."""
+        """Whether it is of one of the kinds, and violated or not as given."""
         meant = self.kind in kinds and (self.kind == "state" or action in self.actions)
         return meant and self.holds(truth, c) == kinds[self.kind]
 
 
 class Watcher:
-    """The controller with one property, or one constraint alone, as E meets it.
+    """The controller with one property, or one constraint alone, as seen by E.
 
-    Its states are of C and a view, which is all that the property may be in after what
-    was seen. A constraint is watched with an empty C. `asked` are the requirements on
-    states that count: guards, which take steps from C, and perhaps one that is watched.
+    Its states consist of a state of C and a view: the set of possible states of the
+    property after the observed actions. A constraint has an empty C. `asked` are the
+    requirements on states that count: guards, which disable steps of C, and possibly a
+    watched one.
     """
 
     def __init__(
@@ -239,7 +240,7 @@ class Watcher:
         self.start = _listed([(start, view) for start in controller.starts])
 
     def _closed(self, states: set[Joint]) -> View | None:
-        """A view with what inner moves lead to; `None` where it is bad."""
+        """A view with what inner moves lead to; `None` if it is bad."""
         step = self._watched.inner
         while not any(ERROR in state for state in states):
             more = {after for state in states for after in step(state)} - states
@@ -249,14 +250,14 @@ class Watcher:
         return None
 
     def _seen(self, view: View, action: str) -> View | None:
-        """The view after a visible action; `None` where that is bad."""
+        """The view after a visible action; `None` if that is bad."""
         if action not in self._watched.visible:
             return view
         step = self._watched.together
         return self._closed({after for state in view for after in step(state, action)})
 
     def truths(self, e: Joint) -> tuple[Truth, ...]:
-        """What is asked of a state of E."""
+        """Evaluate the requirements for a state of E."""
         return tuple(required.of_e(e) for required in self._asked)
 
     def _hit(
@@ -266,10 +267,10 @@ class Watcher:
         return any(required.hits(kinds, action, t, c) for required, t in told)
 
     def moves(self, met: tuple[Joint, View], truths: tuple[Truth, ...] = ()) -> Moves:
-        """Where moves lead that need no E, and by action those that E takes part in.
+        """Return the successors by moves without E, and, by action, by moves with E.
 
-        E takes `TAU` alone. `truths` is what is asked of its state; the first is `None`
-        where such a state must not be.
+        `TAU` is a move of E alone. `truths` are the evaluated requirements on its
+        state; the first is `None` if such a state is forbidden.
         """
         if (met, truths) not in self._moves:
             (state, view), network = met, self._controller
@@ -297,7 +298,7 @@ class Watcher:
         return self._moves[met, truths]
 
     def fails(self, walked: Walked) -> bool:
-        """Whether an E with these transitions can reach ERROR: all runs are tried."""
+        """Whether E with these transitions can reach ERROR: an exhaustive search."""
         if self.start is None:
             return True
         # A set of states of E has a bit for each; some look alike.
@@ -343,8 +344,8 @@ class Watcher:
         return any(side == "E" for r in self._asked for side, _, _ in r.when)
 
     def follows(self, actions: Sequence[str]) -> bool:
-        """Whether ERROR can be met while E takes these actions and no others."""
-        # What `fails` keeps of so many states, before there are any.
+        """Whether ERROR can be reached while E takes exactly these actions."""
+        # What `fails` keeps of this many states, before there are any.
         count = len(actions)
         self._controller.budget.require_memory(count * (400 + (count >> 3)))
         rows = [*({a: [i]} for i, a in enumerate(actions, 1)), {}]

@@ -1,8 +1,8 @@
 """The command line: arguments in, exit code out, no logic.
 
 Each command is a question, or a module of this package with a function of the same
-name, and is imported when it is called: what a user of a small model waits for is
-mostly start-up.
+name, and is imported when it is called: for small models, start-up takes most of the
+time.
 
 Results go to standard output, everything else to standard error.
 """
@@ -196,9 +196,9 @@ def application(
     """Return the command line with some of its commands.
 
     Args:
-        names: Of `NAMES`.
-        whole: Those with their options; by default all. The others are only listed,
-            and what they need is not imported.
+        names: Some of `NAMES`.
+        whole: The commands with their options; by default all. The others are only
+            listed, without imports.
     """
     app = typer.Typer(
         name="symrob",
@@ -248,7 +248,7 @@ def main(started: float | None = None) -> None:
     """Entry point of the `symrob` command.
 
     Args:
-        started: When the process did, by `time.monotonic`; `None` for now.
+        started: Start of the process, by `time.monotonic`; `None` for now.
     """
     # Nearly all that is made at the start stays; looking through it again and again
     # takes a tenth of the time that small models need.
@@ -281,7 +281,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code.
 
     Raises:
-        Exception: What goes wrong outside of a command, such as bad usage.
+        Exception: An error outside of a command, such as bad usage.
     """
     # A command that has begun handles signals itself.
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:

@@ -1,6 +1,6 @@
-"""Options that say what is asked about: groups of candidates, K, a filled-in table.
+"""Options that select units: groups of candidates, K, a completed table.
 
-Every command that takes a case takes them.
+Every command that takes a case has them.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ def asking(
     table: str | None = None,
     at_most: int | None = None,
 ) -> Case:
-    """Return a case with what the user asks about; what is not given stays.
+    """Return a case with the user's selection; missing options keep its values.
 
-    Where the case says that its fault modes are all there is, candidates are asked
-    about in place of them; else beside them. What the case excludes stays excluded.
+    If only the fault modes of the case are possible, the candidates replace them; else
+    they are added. Exclusions of the case stay in force.
 
     Raises:
-        SymrobError: `by` names a unit that there is not.
+        SymrobError: `by` names an unknown unit.
     """
     if at_most is not None:
         case = replace(case, at_most=at_most)

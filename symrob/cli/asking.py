@@ -1,7 +1,7 @@
 """Commands made of questions: arguments in, answer out, exit code.
 
-A question's fields are the options of its command. There is this one way from a command
-line to an answer, whatever is asked.
+A question's fields are the options of its command. All questions share this path from
+the command line to the answer.
 """
 
 from __future__ import annotations
@@ -75,15 +75,15 @@ def ask(
     *,
     everything: bool,
 ) -> None:
-    """Ask a question, print the answer as it comes, and end as it ends.
+    """Ask a question, print the answer as it is found, and exit with its status.
 
     Args:
         question: The question with its options.
-        form: How the answer is written.
-        models: What it is asked of.
-        bounds: What the run may use.
-        extra_states: As of `Options`.
-        everything: Whether long lists are written whole.
+        form: The output format.
+        models: The models.
+        bounds: The bounds of the run.
+        extra_states: See `Options`.
+        everything: Whether long lists are written in full.
     """
     question.check(form)
     cases = question.cases(models)

@@ -1,4 +1,4 @@
-"""`symrob batch`: many cases, one row each, in a file that survives."""
+"""`symrob batch`: many cases, one row each, in a durable file."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def progress(done: int, total: int) -> Iterator[Callable[[BatchRow], None]]:
     """Show how far a batch is: a bar on a terminal, else a line for each row.
 
     Args:
-        done: How many rows are there already.
-        total: How many there will be.
+        done: Number of existing rows.
+        total: Final number of rows.
     """
     count = done
 

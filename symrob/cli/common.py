@@ -1,4 +1,4 @@
-"""What commands share: how they end, what they say beside the result."""
+"""Common parts of commands: exit codes, and messages beside the result."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 
 def command(function: Command) -> Command:
-    """Make a command of a function: groups expanded, errors as exit codes."""
+    """Make a command from a function: option groups expanded, errors as exit codes."""
     return guarded(expand(function))
 
 
 def guarded(function: Command) -> Command:
-    """Turn what a command raises into messages and an exit code."""
+    """Convert the exceptions of a command to messages and an exit code."""
 
     @wraps(function)
     def run(*args: Any, **kwargs: Any) -> None:
@@ -84,7 +84,7 @@ _READ = (
 
 
 def keep_inputs(given: Mapping[str, Any]) -> None:
-    """Refuse to write what a command reads, before it reads anything.
+    """Refuse to write files that a command reads, before it reads anything.
 
     Args:
         given: The arguments of the command, by their names.
@@ -103,7 +103,7 @@ def keep_inputs(given: Mapping[str, Any]) -> None:
 
 @contextmanager
 def logged(verbosity: int) -> Iterator[None]:
-    """Show on standard error what happens: 1 for stages, 2 for each step of one."""
+    """Log to standard error: level 1 for stages, 2 for each step of one."""
     if not verbosity:
         yield
         return
@@ -124,7 +124,7 @@ def logged(verbosity: int) -> Iterator[None]:
 
 
 def require_format(chosen: str, known: tuple[str, ...]) -> None:
-    """Refuse an output format that the command does not have."""
+    """Reject an output format that the command does not support."""
     if chosen not in known:
         raise SymrobError(
             Diagnostic(
@@ -135,10 +135,10 @@ def require_format(chosen: str, known: tuple[str, ...]) -> None:
 
 
 def session_of(cases: Mapping[str, Case], options: Options) -> Session:
-    """Return what commands ask of cases: warnings and progress are shown.
+    """Return a session on cases that shows warnings and progress.
 
     Args:
-        cases: By the name that messages use.
+        cases: By their names in messages.
         options: How to run.
     """
     from symrob.questions.session import Session
@@ -147,11 +147,11 @@ def session_of(cases: Mapping[str, Case], options: Options) -> Session:
 
 
 def print_found(lines: Iterable[str], *, verdicts: bool = False) -> None:
-    """Print lines as what they tell of is found.
+    """Print lines as they are found.
 
     Args:
         lines: The lines, or pieces of them.
-        verdicts: Whether they are text for a person, with verdicts.
+        verdicts: Whether they are text with verdicts, which can be coloured.
     """
     if verdicts and wanted():
         # A piece of a line is a type of its own.
@@ -175,7 +175,7 @@ def print_json(data: Mapping[str, Any]) -> None:
 
 
 def end_incomplete(status: str, reason: str) -> None:
-    """End a command whose result lacks something, and say why."""
+    """End a command whose result is incomplete, with the reason."""
     note_line(f"incomplete: {reason}")
     raise typer.Exit(EXIT_INTERRUPTED if status == "interrupted" else EXIT_LIMIT)
 
@@ -189,7 +189,7 @@ def warn(warnings: tuple[Diagnostic, ...]) -> None:
 
 
 class Progress:
-    """Counts what is found, for the line on a terminal."""
+    """Counts results, for the progress line on a terminal."""
 
     def __init__(self, things: str = "deviations") -> None:
         self._things = things
@@ -201,15 +201,15 @@ class Progress:
         return self
 
     def __call__(self, found: int, _seconds: float) -> None:
-        """Note how many were found."""
+        """Record how many were found."""
         counted(found, self._things)
 
     def bounds(self, least: int, most: int) -> None:
-        """Tell bounds on what is sought, once a second, also without a terminal.
+        """Print bounds on the weight sought, once a second, even without a terminal.
 
         Args:
-            least: What it weighs at least.
-            most: And at most.
+            least: The lower bound.
+            most: The upper bound.
         """
         now = monotonic()
         if now - self._told >= 1:

@@ -1,4 +1,4 @@
-"""`symrob draw`: a deviation as a picture, two designs in one, or what can hurt."""
+"""`symrob draw`: a deviation as a picture, two designs in one, or verdicts."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """How a run ends: every exception as messages and an exit code.
 
 In:  a call.
-Out: its exit code; what was wrong is said on standard error.
+Out: its exit code; errors are printed to standard error.
 
-There is this one place for it. 1 says that the nominal system is unsafe and nothing
-else, since people build on it: what nobody expected must not look like that.
+All exit codes are decided here. 1 means only that the nominal system is unsafe, since
+scripts rely on it: an unexpected error must have another code.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 def exit_code(
     call: Callable[[], object], verbosity: int = 0, *, as_json: bool = False
 ) -> int:
-    """Call something and say what was wrong.
+    """Call a function and report its errors.
 
     Args:
-        call: What it returns is the exit code, if it is a number.
-        verbosity: From 1 on, a fault of symrob's own is told with its traceback.
-        as_json: Whether results are printed as JSON: an unsafe plan is a result, and
-            so is that there is none yet.
+        call: The function; a number that it returns is the exit code.
+        verbosity: From 1 on, bugs in symrob are reported with a traceback.
+        as_json: Whether results are printed as JSON: then an unsafe plan is a result,
+            and so is an early end.
 
     Returns:
         The exit code; nothing but `SystemExit` is raised.
@@ -94,8 +94,8 @@ class _Process:
 def own_process() -> None:
     """Let `leave` end the process; standard output has a buffer.
 
-    Without one, as some set it, Python loses what one write leaves over, as it does
-    where a signal comes while the reader is slow.
+    Without a buffer, Python loses the rest of a partial write, which can occur if a
+    signal comes while the reader is slow.
     """
     _Process.own = True
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
@@ -104,10 +104,10 @@ def own_process() -> None:
 
 
 def leave(code: int) -> None:
-    """Write what is still to be written and end the process, if it is our own.
+    """Flush the output and end the process, if it is our own.
 
-    Nothing is freed. While Python does that, signals end it with a code of theirs; and
-    so does an interrupt in code that is executed as a text, whoever has handled it.
+    Nothing is freed: during Python's cleanup, a signal would determine the exit code,
+    and so would an earlier interrupt in code run by `exec`, even if it was handled.
     """
     if _Process.own:
         code = exit_code(sys.stdout.flush) or code
@@ -239,6 +239,6 @@ def complain(error: SymrobError) -> None:
 
 
 def note_line(text: str) -> None:
-    """Print a line to standard error; where that fails, nobody can be told."""
+    """Print a line to standard error; errors in doing so are ignored."""
     with suppress(OSError):
         print(text, file=sys.stderr)

@@ -1,7 +1,7 @@
 """Groups of options that commands share.
 
-A parameter of a command whose type is one of these dataclasses stands for all
-fields of it; `expand` makes them visible to typer.
+A parameter of a command whose type is one of these dataclasses stands for all its
+fields; `expand` makes them visible to typer.
 """
 
 from __future__ import annotations
@@ -131,12 +131,12 @@ class Models:
 
     @property
     def named(self) -> bool:
-        """Whether a case file or a model is given."""
+        """Whether a case file or a model was given."""
         return any((self.case_file, self.env, self.ctrl, self.prop, self.env_prop))
 
     @property
     def cases(self) -> dict[str, Case]:
-        """The case, by what messages call it."""
+        """The case, by its name in messages."""
         case = self.case
         return {case.title or "the case": case}
 
@@ -149,8 +149,8 @@ class Models:
         """The case that they describe.
 
         Raises:
-            SymrobError: The case file is wrong, a model is missing, or a case
-                file and models are both given, or a constraint that shall not count.
+            SymrobError: The case file is wrong, a model is missing, or a case file and
+                models are both given, or constraints that must not count.
         """
         refuse_constraints(self.env_prop, self.without_constraints)
         constants = parse_constants(self.const or [])
@@ -227,9 +227,9 @@ class Models:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a run may use, by the fields of `Options`, and how much it tells.
+    """The bounds of a run, by the fields of `Options`, and its verbosity.
 
-    `None` is "not given": a case file or a default says it then.
+    `None` is "not given": then the case file or the default applies.
     """
 
     timeout: Timeout = None
@@ -254,7 +254,7 @@ class Bounds:
         """Return what is given, by the fields of `Options`.
 
         Args:
-            others: Further fields, `None` where they are not given.
+            others: Further fields, `None` if they are not given.
         """
         names = {each.name for each in fields(Options)}
         options = {**asdict(self), **self.rare, **others}
@@ -265,12 +265,12 @@ class Bounds:
         """The bounds of `--bound`, by `BOUNDS` with underscores.
 
         Raises:
-            SymrobError: As `parse_bounds`.
+            SymrobError: As for `parse_bounds`.
         """
         return parse_bounds(self.bound or ())
 
     def options(self, **others: Any) -> Options:
-        """Return the options of a run without a case file; arguments as of `given`."""
+        """Return the options of a run without a case file; arguments as for `given`."""
         return Options.of(self.given(**others))
 
 
@@ -289,7 +289,7 @@ BOUNDS = {
 
 
 def parse_bounds(options: Iterable[str]) -> dict[str, int]:
-    """Read `NAME=VALUE`, as `--bound` takes it.
+    """Read `NAME=VALUE`, the values of `--bound`.
 
     Args:
         options: Each with one of `BOUNDS`.
@@ -298,7 +298,8 @@ def parse_bounds(options: Iterable[str]) -> dict[str, int]:
         The values by name, with underscores.
 
     Raises:
-        SymrobError: Unknown names, names given twice, or no whole numbers; all.
+        SymrobError: Names are unknown or given twice, or values are not integers; all
+            are reported.
     """
     bounds: dict[str, int] = {}
     problems = []
@@ -323,14 +324,14 @@ def parse_bounds(options: Iterable[str]) -> dict[str, int]:
 
 
 def root_of(allow_outside: bool) -> str | None:
-    """The folder that imports of a model may not leave, which an option names."""
+    """The folder that imports of a model given by an option must not leave."""
     return ANYWHERE if allow_outside else None
 
 
 def refuse_constraints(
     constraints: Sequence[str] | None, without_constraints: bool
 ) -> None:
-    """Refuse constraints that are named and shall not count."""
+    """Reject constraints that are given and must not count."""
     if constraints and without_constraints:
         raise _misused(
             "usage-constraints",
@@ -339,7 +340,7 @@ def refuse_constraints(
 
 
 def require_one_stdin(specs: Iterable[str | None]) -> None:
-    """Refuse standard input for more than one model."""
+    """Reject standard input for more than one model."""
     if sum(is_stdin(parse_spec(spec).path) for spec in specs if spec) > 1:
         raise _misused("usage-stdin", "standard input is one model, given once as `-`")
 

@@ -1,8 +1,8 @@
-"""What `symrob COMMAND --help` looks like.
+"""The layout of `symrob COMMAND --help`.
 
 A command's own options come first, then those that commands share, under headings.
-typer has such headings where it prints with rich, which takes longer to import than
-most commands need: they are printed here.
+typer has headings only with rich, which takes longer to import than most commands take
+to run, so this module prints them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `symrob draw` draws besides deviations: models, verdicts, orders of designs."""
+"""Further pictures of `symrob draw`: models, verdicts, orders of designs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from symrob.verdicts import BY_GRAVITY, Verdict
 
 
 def is_model(models: Models) -> bool:
-    """Whether a model stands where a case file could."""
+    """Whether a model is given in place of a case file."""
     file = models.case_file
     return file is not None and not file.endswith(".toml")
 
@@ -53,7 +53,7 @@ def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
 
 
 def of_verdicts(case: Case, options: Options) -> list[Picture]:
-    """Return pictures of all that could be added, by what each amounts to alone."""
+    """Return pictures of all candidates, by their individual verdict."""
     space = session_of({"": case}, options).space
     about, noun = space.about, space.about.noun
     unit = f"added {noun}" if noun == "transition" else noun
@@ -71,14 +71,14 @@ def of_verdicts(case: Case, options: Options) -> list[Picture]:
 
 
 def set_of_modes(space: Space, spec: str | None) -> tuple[UnitSet, str] | None:
-    """Return a set of modes to be drawn by component, and what it is called.
+    """Return a set of modes to be drawn by component, and its name.
 
     Args:
         space: The problem.
         spec: A number, or a file; by default a largest set is chosen.
 
     Returns:
-        The set; `None` where transitions of E as a whole are drawn.
+        The set; `None` if transitions of E as a whole are drawn.
 
     Raises:
         SymrobError: There is no such set.
@@ -105,7 +105,7 @@ def set_of_modes(space: Space, spec: str | None) -> tuple[UnitSet, str] | None:
 def of_order(
     models: Models, others: Sequence[str], bounds: Bounds, extra_states: int | None
 ) -> Picture:
-    """Return a picture of how the designs of several case files are ordered."""
+    """Return a picture of the order of the designs in several case files."""
     if models.case_file is None:
         message = "more than one --compare needs a case file for each design"
         raise SymrobError(Diagnostic("usage-sides", message))

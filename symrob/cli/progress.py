@@ -1,7 +1,7 @@
-"""A line on a terminal while a command works: what it does, found so far, elapsed.
+"""The progress line on a terminal: activity, results so far, elapsed time.
 
-It comes after a second, on standard error, and leaves no trace: it is taken away
-before anything else is printed there, and at the end.
+It appears after one second, on standard error, and is erased before anything else is
+printed there, and at the end.
 """
 
 from __future__ import annotations

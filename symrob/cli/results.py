@@ -1,4 +1,4 @@
-"""`symrob results`: what a batch found, and what changed between two."""
+"""`symrob results`: the results of a batch, and the changes between two."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def results(
 
 
 def require_known(option: str, words: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse words that an option does not know."""
+    """Reject unknown values of an option."""
     problems = [
         Diagnostic("usage-option", f"{option} must be one of {', '.join(known)}")
         for word in words

@@ -1,4 +1,4 @@
-"""The designs that `symrob compare` puts beside each other."""
+"""The designs of `symrob compare`."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ class Sides:
         """The sides by name; at least two.
 
         Raises:
-            SymrobError: A case file is wrong, a model is missing, or there is
-                only one side; or a constraint is given that shall not count.
+            SymrobError: A case file is wrong, a model is missing, or there is only one
+                side; or constraints are given that must not count.
         """
         refuse_constraints(self.env_prop, self.without_constraints)
         given = parse_constants(self.const or [])
@@ -148,5 +148,5 @@ class Sides:
 
 
 def misused(message: str, hint: str | None = None) -> SymrobError:
-    """Return the error that says what is wrong with the sides."""
+    """Return the error about the sides."""
     return SymrobError(Diagnostic("usage-sides", message, hint=hint))

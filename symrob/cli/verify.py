@@ -1,4 +1,4 @@
-"""`symrob verify`: is a result right, does a certificate hold?"""
+"""`symrob verify`: is a result correct, does a certificate hold?"""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def verify(
 def verify_certificate(
     path: str, models: Models, more: Sequence[str], given: dict[str, object]
 ) -> None:
-    """Check a certificate; against cases, or with another, where such are given."""
+    """Check a certificate, against cases or another one if given."""
     cases: list[Case] = []
     other = models.case_file
     if other is None or not is_certificate(other) or more:

@@ -1,4 +1,4 @@
-"""The engine: which sets of environment transitions are safe, and the maximal ones.
+"""The engine: safe sets of environment transitions, and the maximal ones.
 
 In:  a checked `Problem`.
 Out: an `Engine`: the nominal system checked, candidates screened, every maximal safe

@@ -1,10 +1,10 @@
 """The contract of every enumeration: each set once, and none inside another.
 
-In:  sets, as an enumeration finds them: maximal deviations, or minimal unsafe sets.
-Out: the same sets; an `AssertionError` in place of one that breaks the contract.
+In:  sets from an enumeration: maximal deviations, or minimal unsafe sets.
+Out: the same sets; an `AssertionError` for a set that breaks the contract.
 
-A set that comes twice would make |Δ| wrong without any sign of it, so the product
-itself looks, at each set, and ends with an error rather than with a number.
+A repeated set would silently make |Δ| wrong, so every run checks each set, and ends
+with an error rather than with a wrong number.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def antichain(
         sets: The sets, closed when this is.
 
     Raises:
-        AssertionError: The enumeration is wrong, a fault of symrob's own.
+        AssertionError: The enumeration is wrong: a bug in symrob.
 
-    A set is compared with the first and the latest ones. Equal sets are found at any
-    distance, by their hashes.
+    A set is compared with the first and the latest ones. Equal sets are always found,
+    by their hashes.
 
     Cost: a hash and up to `3 * tuning.COMPARED` tests of inclusion for each set, most
-        of which end at the first member; a number is kept of each.
+        of which end at the first member; one number is stored for each.
     """
     compared = tuning.COMPARED
     hashes: set[int] = set()

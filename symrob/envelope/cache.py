@@ -1,7 +1,7 @@
-"""What was computed once and is looked up from then on, within bounds.
+"""Bounded caches of function values.
 
 In:  a function of one hashable argument.
-Out: a dictionary that computes what it lacks, and starts anew when it is full.
+Out: a dictionary that computes missing values, and is emptied when it is full.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ class Cache(dict[Key, Value]):
     """The known values of a function; `cache[key]` computes what is missing.
 
     Args:
-        compute: The function. A bound method is referred to weakly, for its
-            object owns the cache: in a circle, both would be kept, with their BDDs.
-        most: How many values are kept, by default `tuning.CACHED`; with one more, all
-            others are forgotten.
+        compute: The function. A bound method is referenced weakly, since its object
+            owns the cache: a reference cycle would keep both alive, with their BDDs.
+        most: Maximum number of values, by default `tuning.CACHED`; beyond that, all
+            others are discarded.
 
     Cost: a known value costs one look-up in a dictionary, and no call.
     """

@@ -1,13 +1,13 @@
-"""Sets of candidates that grow side by side, until no other can join any of them.
+"""Extending many sets of candidates to maximal ones at the same time.
 
 In:  a `DeterminisedMonitor`, the rows of a `MaximalExtension`; safe sets, each with a
      candidate.
-Out: `Columns`: maximal safe sets, as many.
+Out: `Columns`: equally many maximal safe sets.
 
-A *column* is a whole number with a bit for each of the sets. There is one for each
-transition, with a bit for each set that has it, and for each pair (state of E, monitor
-state) one with a bit for each set that meets it, and one for those from which ERROR can
-be reached. So one operation is a step of a thousand sets.
+A *column* is an integer with one bit for each set. Each transition has a column of the
+sets that contain it; each pair (state of E, monitor state) has a column of the sets
+that reach it, and one of the sets with which it reaches ERROR. So one operation is a
+step of a thousand sets.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _STEP_BYTES = 600
 
 
 class Steps(NamedTuple):
-    """The pairs that all candidates together lead to, and the steps between them.
+    """The pairs that all candidates together reach, and the steps between them.
 
     Attributes:
-        places: How many places transitions can have.
-        candidates: Those of the candidates.
-        fixed: Those of R_E, `tau` moves of E among them.
-        pairs: How many pairs there are.
-        initial: Those that are met in any case.
+        places: Number of places of transitions.
+        candidates: Places of the candidates.
+        fixed: Places of R_E, including `tau` moves of E.
+        pairs: Number of pairs.
+        initial: The pairs that are always reached.
         leads: For each place the steps of its transition: from which pair to which.
-        fails: For each place the pairs that its transition leads to ERROR.
-        onward: For each pair those that follow, each with the places that lead there.
-        back: For each pair those before it, likewise.
+        fails: For each place the pairs from which its transition leads to ERROR.
+        onward: For each pair its successors, each with the places that lead there.
+        back: For each pair its predecessors, each with the places that lead from there.
     """
 
     places: int
@@ -70,10 +70,10 @@ class Steps(NamedTuple):
         """Return the steps of a problem, or `None` if they are too many.
 
         Args:
-            determinised: The monitor states; more of them are looked at.
+            determinised: The monitor states; more of them are explored.
             extension: The rows and their candidates.
-            most: How many steps there may be; fewer where memory is short.
-            clock: Asked now and then whether the run may go on.
+            most: Maximum number of steps; lower if memory is short.
+            clock: Checked at intervals.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -134,16 +134,16 @@ def met_by_all(
     most: int,
     clock: Clock,
 ) -> list[MonitorStates] | None:
-    """Return the monitor states that all candidates together lead to, past ERROR.
+    """Return the monitor states that all candidates together reach, even after ERROR.
 
     Args:
-        determinised: The monitor states; more of them are looked at.
+        determinised: The monitor states; more of them are explored.
         extension: The rows and their candidates.
-        most: How many steps between pairs there may be.
-        clock: Asked now and then whether the run may go on.
+        most: Maximum number of steps between pairs.
+        clock: Checked at intervals.
 
     Returns:
-        For each state of E the monitor states met with it; `None` where there are more
+        For each state of E the monitor states met with it; `None` if there are more
         steps.
     """
     full = [f | o for f, o in zip(extension.fixed, extension.options, strict=True)]
@@ -169,12 +169,12 @@ def met_by_all(
 
 
 class Columns:
-    """Sets that grow side by side; at first each of them is R_E.
+    """Sets that are extended at the same time; initially each is R_E.
 
     Args:
         steps: The pairs and the steps between them.
-        count: How many sets there are.
-        clock: Asked while they grow whether the run may go on.
+        count: Number of sets.
+        clock: Checked during the extension.
     """
 
     def __init__(self, steps: Steps, count: int, clock: Clock) -> None:
@@ -202,15 +202,15 @@ class Columns:
         """Return maximal safe sets, one for each set and candidate.
 
         Args:
-            kept: Sets of which as much is kept as goes with the candidate.
-            added: For each round a candidate for each set, safe alone.
-            order: All candidates, in the order in which they join.
+            kept: Sets, of which as much is kept as is compatible with the candidate.
+            added: For each round a candidate for each set, individually safe.
+            order: All candidates, in the order in which they are tried.
 
         Raises:
             LimitExceeded: A bound was hit.
 
-        Cost: for each candidate two operations on columns for each of its steps, and
-            what leads on from there and back to there.
+        Cost: for each candidate two operations on columns for each of its steps, and a
+            forward and backward propagation.
         """
         first: dict[Place, Column] = {}
         for number, place in enumerate(chain.from_iterable(added)):

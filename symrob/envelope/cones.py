@@ -1,16 +1,15 @@
 """Screening with the parts of C that a property depends on, before all of C.
 
 In:  C‖P in bits, the transitions of E, candidates.
-Out: those that are safe when added alone.
+Out: the individually safe ones.
 
-C without some of its components does all that C does, as long as each action that P
-watches and C takes alone keeps a component. So what is safe with some components is
-safe with C, for each property; only the rest is screened with all of C. Where
-components have little to do with each other, those that a property needs have few
-states.
+C without some of its components has all traces of C, as long as each action that P
+watches and C takes alone keeps a component. So a candidate that is safe with some
+components is safe with C, for each property; only the others are screened with all of
+C. If components are loosely coupled, those that a property needs have few states.
 
-Counterexamples find them: while the nominal system violates the property with those
-that are chosen, some other component cannot follow the run, and joins them.
+Counterexamples select them: while the nominal system violates the property with the
+chosen components, some other component cannot follow the trace, and is added.
 
 Source: docs/sources.md [S1], Sect. 5.2 (a single transition).
 """
@@ -40,10 +39,10 @@ def screens(
         loop: C‖P.
         environment: E.
         graph: The transitions of E, or of a safe E_d in its place.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Returns:
-        One for each property; none where a property needs most of C.
+        One for each property; none if a property needs most of C.
 
     Raises:
         LimitExceeded: A bound was hit.
@@ -62,14 +61,14 @@ def tolerated(
     candidates: Candidates,
     clock: Clock,
 ) -> Candidates:
-    """Return those of some candidates that C‖P tolerates when they are added alone.
+    """Return the candidates that C‖P individually tolerates.
 
     Args:
         loop: C‖P.
         environment: E.
         graph: The transitions of E, or of a safe E_d in its place.
         candidates: The candidates.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
 
     Raises:
         LimitExceeded: A bound was hit.

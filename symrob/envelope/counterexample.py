@@ -1,4 +1,4 @@
-"""Shortest runs into ERROR, step by step, with the states of every part.
+"""Shortest traces to ERROR, step by step, with the states of every part.
 
 In:  a `SymbolicSystem`, the environment and a graph of its transitions.
 Out: a `Trace`, or `None` if the closed loop is safe.
@@ -48,17 +48,17 @@ def shortest_violation(
     *,
     added: Set[Transition] = frozenset(),
 ) -> Trace | None:
-    """Return a shortest run of the closed loop into ERROR.
+    """Return a shortest trace of the closed loop to ERROR.
 
     Args:
         system: The machine and the monitors, in bits.
         environment: For the names of its states.
         graph: The transitions of the deviated environment.
-        clock: Asked at each layer whether the run may go on.
+        clock: Checked at each layer.
         added: The transitions that R_E lacks, to be marked in the trace.
 
     Returns:
-        The trace; the same one at each call, among several of equal length.
+        The trace; the choice among several of equal length is deterministic.
 
     Cost: an image for each move and each step of the trace.
     """
@@ -93,20 +93,20 @@ def shortest_run(
     *,
     added: Set[Transition] = frozenset(),
 ) -> Trace | None:
-    """Return a shortest run of the closed loop into some states; none is an ERROR.
+    """Return a shortest trace of the closed loop to some states, without ERROR.
 
     Args:
-        system: As for `shortest_violation`; likewise the others.
+        system: As for `shortest_violation`.
         environment: For the names of its states.
         graph: The transitions of the deviated environment.
-        targets: By the state of E, where the run shall end.
-        clock: Asked at each layer whether the run may go on.
+        targets: By the state of E, the states in which the trace must end.
+        clock: Checked at each layer.
         added: The transitions that R_E lacks, to be marked in the trace.
 
     Returns:
-        The run, which violates nothing; `None` if no run leads there.
+        The trace, which violates nothing; `None` if there is none.
 
-    Cost: as of `shortest_violation`.
+    Cost: as for `shortest_violation`.
     """
     layers: list[Layer] = []
     for layer in _layers(system, graph, clock):
@@ -137,7 +137,7 @@ def _told(system: SymbolicSystem, trace: Trace) -> Trace:
 def _layers(system: SymbolicSystem, graph: Graph, clock: Clock) -> Iterator[Layer]:
     """Yield the states at distance 0, 1, 2, … from the initial one, breadth first.
 
-    So what is first met in a layer is at the end of a shortest run. Ends, as states
+    So what is first met in a layer is at the end of a shortest trace. Ends, as states
     are finite.
     """
     ctx = system.ctx

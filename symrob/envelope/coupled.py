@@ -1,11 +1,11 @@
-"""A problem whose E is not multiplied out: sets of fault modes, asked in BDDs.
+"""Problems whose E is not multiplied out: sets of fault modes, judged with BDDs.
 
 In:  a `CoupledProblem`, in which E's components stand beside those of C.
-Out: a `CoupledEngine`, which answers as an `Engine` does; `CoupledSets`, its sets.
+Out: a `CoupledEngine`, with the interface of `Engine`; `CoupledSets`, its sets.
 
-Whether a set of modes is safe is one search of E_S‖C‖P in BDDs. No monitor states are
-told apart, so nothing is learned from a search but its answer: what is safe, what is
-not, and with them all subsets and supersets.
+One search of E_S‖C‖P with BDDs decides whether a set of modes is safe. There are no
+explicit monitor states, so a search yields only its answer: all subsets of a safe set
+are safe, and all supersets of an unsafe one unsafe.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _RECENT = 8
 
 
 class Search:
-    """What E_S‖C‖P meets, for sets S of what modes bring.
+    """The reachable states of E_S‖C‖P, for sets S of steps of modes.
 
     Args:
         monitor: C and E's components, with what watches them.
-        clock: Asked at every image whether the run may go on.
+        clock: Checked at every image.
     """
 
     def __init__(self, monitor: SymbolicMonitor, clock: Clock) -> None:
@@ -49,12 +49,12 @@ class Search:
         self._known: dict[frozenset[Action], Bdd | None] = {}
 
     def met(self, actions: Iterable[Action]) -> Bdd | None:
-        """Return the states that are met, or `None` where ERROR is.
+        """Return the reachable states, or `None` if ERROR is reachable.
 
-        What few steps change much is done first, so that sets stay regular: what modes
-        bring, as often as it can, then all that follows without them, and so on. A set
-        that is met with some modes is met with more, so the search goes on from there.
-        Ends, since each round adds states.
+        Alternates between the steps of modes, taken as often as possible, and all other
+        steps, so that sets stay regular. States reachable with some modes are reachable
+        with more, so the search continues from them. Ends, since each round adds
+        states.
 
         Cost: an image for each move and each time that states were added.
         """
@@ -83,7 +83,7 @@ class Search:
 
 
 class CoupledEngine(Engine):
-    """A problem with E's components in bits; `environment` is what modes bring."""
+    """A problem with E's components in bits; `environment` has the steps of modes."""
 
     multiplied_out = False
     problem: CoupledProblem
@@ -105,7 +105,7 @@ class CoupledEngine(Engine):
         return self.problem.plan
 
     def search(self, monitor: SymbolicMonitor) -> Search:
-        """Return what remembers the searches with a monitor."""
+        """Return the cached searches with a monitor."""
         return self._searches.setdefault(monitor, Search(monitor, self.clock))
 
     @cached_property
@@ -158,7 +158,7 @@ class CoupledEngine(Engine):
 
 
 class CoupledSets(ModeSets):
-    """Sets of fault modes that are judged by searches alone."""
+    """Sets of fault modes, judged only by searches."""
 
     def __init__(
         self, engine: CoupledEngine, units: Units, monitors: Sequence[AnyMonitor]
@@ -173,7 +173,7 @@ class CoupledSets(ModeSets):
     def is_safe(self, chosen: Chosen) -> bool:
         """See `ModeSets`.
 
-        Cost: a search, unless a set that is known holds it or lies in it.
+        Cost: a search, unless a known set contains it or is contained in it.
         """
         if any(chosen & ~known == 0 for known in self._safe):
             return True
@@ -200,9 +200,9 @@ class CoupledSets(ModeSets):
     ) -> Generator[Chosen, None, None]:
         """See `ModeSets`.
 
-        A largest set that lies in none that was given and holds none that is known to
-        be unsafe is safe, and then maximal; or a minimal unsafe set in it is one more
-        that is known.
+        A largest set that is contained in no known maximal set and contains no known
+        unsafe set is either safe, and then maximal; or a minimal unsafe set in it is
+        added to the known ones.
 
         Cost: for each set a MaxSAT problem, and for each minimal unsafe set one and a
             search for each mode.

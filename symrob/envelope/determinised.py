@@ -1,15 +1,15 @@
-"""Monitors made deterministic, as far as they are looked at, in bit masks.
+"""Monitors determinised on demand, as bit masks.
 
 In:  safety monitors.
 Out: `DeterminisedMonitor`: where an action leads a set of monitor states.
 
-A monitor state is a set of states of one monitor: those that it may be in after some
+A monitor state is a set of states of one monitor: those in which it may be after some
 actions of the environment. An action leads from a monitor state to one monitor state,
-so that a nondeterministic controller is determinised, but only where it is looked at
-(it could blow up). Where it does, monitor states are single states instead, and an
-action leads to several (`product_monitor`). The monitor states of all monitors are
-numbered together, and a set of them is a mask: the monitors run side by side and each
-must be content, so nothing is lost when their monitor states are thrown together.
+so that a nondeterministic controller is determinised, but only as far as it is explored
+(it could blow up). If it does, monitor states are single states instead, and an action
+leads to several (`product_monitor`). The monitor states of all monitors are numbered
+together, and a set of them is a mask: the monitors run in parallel and none may be
+violated, so nothing is lost by combining their monitor states.
 """
 
 from __future__ import annotations
@@ -35,22 +35,20 @@ StateMoves = tuple[frozenset[Action], dict[Action, MonitorStates]]
 
 
 class DeterminisedMonitor:
-    """The monitor states of several monitors, numbered as they are met.
+    """The monitor states of several monitors, numbered as they are reached.
 
     Args:
-        monitors: The monitors that judge; all must be content.
-        actions: Those that `moves` and `sources` tell of.
+        monitors: The monitors; none may be violated.
+        actions: The actions in `moves` and `sources`.
 
     Attributes:
         initial: The monitor states before the first action.
-        moves: What the actions do to a set of monitor states: those on which one of the
-            monitor states fails; and where the others lead. A monitor state is left out
-            where its machine cannot take the action, and an action that no monitor
-            state can take has no entry.
+        moves: For a set of monitor states: the actions on which one of them fails, and
+            where the others lead. A monitor state is omitted if its machine cannot take
+            the action, and an action that no monitor state can take has no entry.
         sources: For a set of monitor states, by action, the monitor states that are
-            known to lead to one of them. Known are the steps that were asked for, so
-            this is a part of the pre-image, and all of it once everything has been
-            looked at.
+            known to lead to one of them. Only explored steps are known, so this is a
+            part of the pre-image, and all of it once everything has been explored.
     """
 
     def __init__(
@@ -73,7 +71,7 @@ class DeterminisedMonitor:
             self.initial |= self._numbered(index, monitor.initial)
 
     def __len__(self) -> int:
-        """Return the number of monitor states met so far, merged ones included."""
+        """Return the number of monitor states so far, including merged ones."""
         return len(self._points)
 
     @property
@@ -91,7 +89,7 @@ class DeterminisedMonitor:
     def step(self, monitor_state: int, action: Action) -> MonitorStates:
         """Return where `action` leads a state, or `FAILED`.
 
-        A state that is a set is led to one or to none, a single one to several.
+        A state that is a set leads to at most one state, a single state to several.
         """
         if action == TAU:
             return 1 << monitor_state
@@ -125,11 +123,11 @@ class DeterminisedMonitor:
     def merge(self, same: Sequence[int], harmful: MonitorStates) -> None:
         """Replace each monitor state by another, or by none.
 
-        To be called when all steps have been taken, and nothing else was asked.
+        Call it when all steps have been explored, before any other query.
 
         Args:
-            same: For each monitor state the one to take for it.
-            harmful: The monitor states that are not left out.
+            same: For each monitor state its representative.
+            harmful: The monitor states to keep.
         """
 
         def merged(monitor_states: MonitorStates) -> MonitorStates:

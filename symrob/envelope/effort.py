@@ -1,7 +1,7 @@
-"""What an analysis took: counts and seconds for each stage.
+"""The effort of an analysis: counts and seconds for each stage.
 
-In:  the stages report to an `Effort` while they work.
-Out: what `--stats` prints; what the log says while the stages end.
+In:  reports of the stages to an `Effort`.
+Out: the output of `--stats`, and log entries at the end of stages.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Effort:
         sets_visited: Sets of states or of transitions that were judged.
         solver_calls: Satisfiability calls.
         pairs: Pairs (state of E, monitor state) with a variable in the solver.
-        repeated: Sets that a process found and another had found before.
-        images: BDD images, in contexts of an algorithm's own.
+        repeated: Sets that several processes found.
+        images: BDD images, in separate contexts of an algorithm.
         peak_nodes: The most BDD nodes in one of these.
         seconds: Time spent in each stage, by name, in order of first use.
-        bounds: Where the heaviest deviations are sought: at least and at most so much
-            the next one weighs. `None` while nobody waits for it.
-        on_bounds: Called when they have changed.
+        bounds: Lower and upper bound on the weight of the next deviation, if the
+            heaviest are sought; `None` otherwise.
+        on_bounds: Called when the bounds change.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Effort:
         self.on_bounds: Callable[[int, int], None] | None = None
 
     def bracket(self, least: int, most: int) -> None:
-        """Tell bounds on what is sought."""
+        """Report bounds on the weight that is sought."""
         if (least, most) != self.bounds:
             self.bounds = least, most
             if self.on_bounds is not None:
@@ -78,12 +78,12 @@ class Effort:
         """Return a block whose time is added to a stage.
 
         Raises:
-            BaseException: As of `Endable`.
+            BaseException: See `Endable`.
         """
         return _Stage(self, name)
 
     def judged(self) -> int:
-        """Return how many sets were judged."""
+        """Return the number of sets judged."""
         return self.sets_visited
 
 

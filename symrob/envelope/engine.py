@@ -1,8 +1,8 @@
-"""One problem in symbolic form: what every analysis starts from.
+"""One problem in symbolic form: the starting point of every analysis.
 
 In:  a `Problem`.
-Out: an `Engine` with the safety monitors of the problem, its preconditions
-     checked, its deviations and statistics on demand.
+Out: an `Engine` with the safety monitors of the problem, a check of its preconditions,
+     its deviations and statistics on demand.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ MOST_ENVIRONMENT_TRANSITIONS = 300_000
 
 @dataclass(frozen=True)
 class Statistics(Shown):
-    """The figures of the paper's Table 1, but for the two on Δ.
+    """The figures of the paper's Table 1, except the two on Δ.
 
-    State counts are without error states; the paper counts one more each.
-    `None` stands for a figure that a bound did not let us compute.
+    State counts are without error states; the paper counts one more each. `None` stands
+    for a figure that was not computed because of a bound.
 
     Attributes:
         actions: |Act|, the union of all alphabets.
@@ -56,8 +56,7 @@ class Statistics(Shown):
         winning_set: |W|.
         winning_set_per_env_deviation: |W_Penv| for each maximal environment
             deviation, sorted; empty without constraints.
-        candidates: |A minus R_E|, or how many candidates or fault modes are asked
-            about.
+        candidates: |A minus R_E|, or the number of selected candidates or fault modes.
     """
 
     actions: int
@@ -135,7 +134,7 @@ class Engine(Closable):
 
     @property
     def context(self) -> Context:
-        """The BDDs of C‖P; errors as of `closed_loop`."""
+        """The BDDs of C‖P; errors as for `closed_loop`."""
         return self.closed_loop.system.ctx
 
     def _judging(self) -> Sequence[AnyMonitor]:
@@ -146,8 +145,8 @@ class Engine(Closable):
         """Return an engine of another problem over the same environment.
 
         Args:
-            problem: Of the same run.
-            loop: Its C‖P, where it is encoded already.
+            problem: A problem of the same run.
+            loop: Its C‖P, if it is encoded already.
         """
         engine = type(self)(problem, self.backend, self.clock, loop, self._tables)
         engine.effort = self.effort
@@ -174,12 +173,12 @@ class Engine(Closable):
         return joined(controller, seen, alphabet, self.backend, self.clock)
 
     def seen_with(self, other: Engine) -> Engine:
-        """Return the same problem, over labels of another one on the same E too.
+        """Return the same problem, with the labels of another one on the same E added.
 
-        What one's conditions tell apart in E, the other sees then as well; it is this
-        engine where that is so already.
+        States of E that the other's conditions distinguish are then distinguished here,
+        too. Returns this engine if they already are.
 
-        Cost: an encoding, if it is not.
+        Cost: an encoding, if it is needed.
         """
         e, theirs = self.problem.environment, other.environment.views
         starts = other.environment.starts and not e.starts
@@ -201,7 +200,7 @@ class Engine(Closable):
         return found
 
     def graph(self, transitions: Iterable[Transition]) -> Graph:
-        """Return some transitions over the states of E as explorations walk them."""
+        """Return some transitions over the states of E as a graph for explorations."""
         e = self.environment
         return Graph.of(e.size, moves_of(e, transitions))
 
@@ -214,7 +213,7 @@ class Engine(Closable):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy the problem; BDDs are made anew."""
+        """Copy the problem; BDDs are rebuilt in the copy."""
         limits, spent = self.clock.limits, self.clock.elapsed
         return _copied, (type(self), self.problem, self.backend, limits, spent)
 
@@ -222,7 +221,7 @@ class Engine(Closable):
         """Check that E‖C satisfies P and that E satisfies the constraints.
 
         Raises:
-            NominalViolation: One fails; with a shortest violating trace.
+            NominalViolation: One fails; carries a shortest violating trace.
 
         Source: docs/sources.md [S1], Def. 5 (preconditions).
         """
@@ -252,11 +251,11 @@ class Engine(Closable):
             )
 
     def is_safe(self, graph: AnyGraph) -> bool:
-        """Whether an environment with these transitions keeps P and P_env."""
+        """Whether an environment with these transitions satisfies P and P_env."""
         return self.keeps_constraints(graph) and self.keeps_properties(graph)
 
     def keeps(self, monitor: AnyMonitor, graph: AnyGraph) -> bool:
-        """Whether an environment with these transitions keeps what a monitor watches.
+        """Whether an environment with these transitions satisfies a monitor.
 
         Args:
             monitor: One of `constraints`, or C with its properties.
@@ -265,7 +264,7 @@ class Engine(Closable):
         return reach(monitor, graph, self.clock) is not None
 
     def keeps_constraints(self, graph: AnyGraph) -> bool:
-        """Whether an environment with these transitions keeps P_env, alone."""
+        """Whether an environment with these transitions satisfies P_env."""
         return all(self.keeps(m, graph) for m in self.constraints)
 
     def keeps_properties(self, graph: AnyGraph) -> bool:
@@ -292,7 +291,7 @@ class Engine(Closable):
     def property_trace(
         self, graph: Graph, added: Set[Transition] = frozenset()
     ) -> Trace:
-        """Return a shortest violating run of an unsafe closed loop."""
+        """Return a shortest violating trace of an unsafe closed loop."""
         trace = self.trace_in(self.closed_loop.system, graph, added)
         assert trace is not None, "the closed loop is safe"
         return trace
@@ -300,7 +299,7 @@ class Engine(Closable):
     def constraint_trace(
         self, monitor: Monitor, graph: Graph, added: Set[Transition] = frozenset()
     ) -> Trace:
-        """Return a shortest run of an environment that breaks a constraint."""
+        """Return a shortest trace of an environment that violates a constraint."""
         _, seen, alphabet, watching = self.walked.seen((monitor,), alone=True)
         context = Context(self.backend, self.clock)
         system = SymbolicSystem(context, self._plan, seen, alphabet)
@@ -314,7 +313,7 @@ class Engine(Closable):
         graph: Graph,
         added: Set[Transition] = frozenset(),
     ) -> Trace | None:
-        """Return a shortest run of E with a system into ERROR; `None` if it is safe."""
+        """Return a shortest trace of E with a system to ERROR; `None` if safe."""
         return shortest_violation(
             system, self.environment, graph, self.clock, added=added
         )
@@ -325,17 +324,17 @@ class Engine(Closable):
         return None
 
     def violation(self, added: Iterable[Transition]) -> Trace | None:
-        """Return a shortest run by which added transitions break P or P_env.
+        """Return a shortest trace by which added transitions violate P or P_env.
 
         Args:
-            added: What E gets; those of R_E are there in any case.
+            added: The added transitions; those of R_E are always included.
 
         Returns:
-            A shortest of all runs into ERROR, of E alone for the constraints and
-            of E‖C for the properties; `None` if there is none. Of several, one
-            that breaks a constraint comes first.
+            A shortest trace to ERROR, of E alone for the constraints and of E‖C for the
+            properties; `None` if there is none. Among equally short ones, one that
+            violates a constraint is preferred.
 
-        Cost: a search for each constraint that is broken and for the properties.
+        Cost: a search for each violated constraint and for the properties.
         """
         new = frozenset(added).difference(self.problem.environment.transitions)
         graph, rules = self.extended(new), self.walked.constraints
@@ -354,12 +353,12 @@ class Engine(Closable):
         """Yield Δ, each deviation as soon as it is found.
 
         Args:
-            weight: Give those first that add the greatest weight; see
+            weight: Yield those that add the greatest weight first; see
                 `SafeSets.deviations`.
-            mode_weight: The same where fault modes are asked about; see `ModeSets`.
+            mode_weight: The same for fault modes; see `ModeSets`.
 
         Raises:
-            LimitExceeded: A bound was hit; what was yielded before is valid.
+            LimitExceeded: A bound was hit; the deviations yielded before are valid.
         """
         # Screening belongs to the search: a bound that is hit there ends it.
         if self.problem.units is None:
@@ -369,13 +368,13 @@ class Engine(Closable):
 
     @cached_property
     def safe_sets(self) -> SafeSets:
-        """The sets of candidates that are safe; screened when first asked for.
+        """The safe sets of candidates; screened on first use.
 
         The nominal system must be safe; see `check_nominal`.
 
         Raises:
-            SymrobError: The problem asks about fault modes: what is asked of single
-                candidates would be answered in other units.
+            SymrobError: The units of the problem are fault modes, not single
+                candidates.
         """
         self.problem.require_singles("this answer")
         return SafeSets(
@@ -389,7 +388,7 @@ class Engine(Closable):
 
     @cached_property
     def mode_sets(self) -> ModeSets:
-        """The sets of fault modes that are safe; the nominal system must be."""
+        """The safe sets of fault modes; the nominal system must be safe."""
         assert self.walked.units is not None, "each candidate is a unit"
         monitors: list[AnyMonitor] = [*self.constraints, self.closed_loop]
         return ModeSets(
@@ -398,12 +397,12 @@ class Engine(Closable):
 
     @property
     def sets(self) -> SafeSets | ModeSets:
-        """The sets of units, whatever these are, for who searches them by cubes."""
+        """The safe sets of units of any kind, for parallel search."""
         return self.safe_sets if self.problem.units is None else self.mode_sets
 
     @property
     def property_sets(self) -> SafeSets:
-        """The sets of candidates that keep P, whatever they do to P_env."""
+        """The sets of candidates that satisfy P, whether or not they satisfy P_env."""
         return self.unconstrained.safe_sets
 
     @property
@@ -413,12 +412,12 @@ class Engine(Closable):
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What may be a mistake in the problem, though it has a meaning."""
+        """Warnings about the problem: valid input that may be a mistake."""
         return self.problem.warnings
 
     @property
     def unconstrained(self) -> Engine:
-        """The problem without its constraints; this one, where it has none."""
+        """The problem without its constraints; this one, if it has none."""
         return self._unconstrained if self.constraints else self
 
     @cached_property
@@ -427,13 +426,13 @@ class Engine(Closable):
         return self.other(problem, self.closed_loop)
 
     def budgeted(self, at_most: int) -> Engine:
-        """Return the problem where at most so many steps of a run deviate."""
+        """Return the problem with at most this many deviated steps in a trace."""
         problem = replace(self.problem, at_most=at_most)
         return self.other(problem)
 
     @cached_property
     def candidates(self) -> Candidates:
-        """The single candidates that are asked about: A without R_E, or K."""
+        """The selected single candidates: A without R_E, or K."""
         among = self.problem.among
         if among is None:
             return Candidates.all_new(self.environment)
@@ -441,12 +440,12 @@ class Engine(Closable):
 
     @cached_property
     def metasystem(self) -> MetaSystem:
-        """F and W; computed when first asked for."""
+        """F and W; computed on first use."""
         return MetaSystem(self.environment, self.closed_loop, self.clock)
 
     @cached_property
     def statistics(self) -> Statistics:
-        """The figures of Table 1; a bound that is hit leaves `None` in it."""
+        """The figures of Table 1; `None` for a figure if a bound is hit."""
         problem = self.problem
         return Statistics(
             actions=len(problem.actions),
@@ -467,8 +466,8 @@ class Engine(Closable):
     def never_firing(self, deviation: Deviation) -> frozenset[Transition]:
         """Return the transitions of a robust deviation that can never fire.
 
-        Their source is never reached in E_d‖C, or the controller does not
-        offer their action whenever it is.
+        Their source is never reached in E_d‖C, or the controller never offers their
+        action when it is.
         """
         return self._silent[deviation]
 
@@ -530,7 +529,7 @@ class Engine(Closable):
         """Return the transitions of E_d, with the `tau` moves of E.
 
         Args:
-            deviation: Its transitions, R_E among them.
+            deviation: Its transitions, including R_E.
         """
         moves = moves_of(self.environment, walked_steps(self.walked, deviation))
         return MaskGraph.of(self.environment.size, moves)

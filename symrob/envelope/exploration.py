@@ -1,12 +1,12 @@
-"""The closed loop: which monitor states are met together with which state of E.
+"""Exploration of the closed loop: the monitor states reached with each state of E.
 
 In:  a `SafetyMonitor` and a `Graph` of environment transitions.
-Out: X, for each state q of the environment the set X(q) of monitor states
-     that can be met together with it; Bad, for each q the monitor states from
-     which ERROR can be reached; and which single transitions are tolerated.
+Out: X, for each state q of the environment the set X(q) of monitor states that can be
+     reached together with it; Bad, for each q the monitor states from which ERROR can
+     be reached; and which single transitions are tolerated.
 
-A vector indexed by q, of BDDs or of bit masks, stands for a set of states of
-E_d‖C‖P. E stays explicit because its transitions are what is decided on.
+A vector indexed by q, of BDDs or of bit masks, stands for a set of states of E_d‖C‖P. E
+stays explicit because its transitions are the candidates.
 
 Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
 """
@@ -56,17 +56,17 @@ def reach(
     Args:
         monitor: The monitor that runs with the environment.
         graph: The transitions of the deviated environment.
-        clock: Asked once a round whether the run may go on.
-        past_error: Go on with all other runs where one reaches ERROR.
+        clock: Checked each round.
+        past_error: Continue with all other traces if one reaches ERROR.
 
     Returns:
-        For each state of the environment the monitor states met with it,
-        without ERROR.
+        For each state of the environment the monitor states reached with it, without
+        ERROR.
 
-    Cost: one image for each action with its targets, however many states have both, and
-        each time that one of them is met with more. In a `MaskGraph` for each image a
-        few operations on masks for each set X(q) that there is; else on each target.
-        Nothing for the graphs that were asked about last.
+    Cost: one image for each action with its targets, however many states share them,
+        and each time that X of one of these grows. In a `MaskGraph`, for each image a
+        few operations on masks for each distinct set X(q); else on each target. Nothing
+        for the most recent graphs.
     """
     recent = monitor.recent
     known = recent.pop(graph, None) or _reach(monitor, graph, clock, past_error)
@@ -122,18 +122,18 @@ def _reach(
 def least_steps(
     monitor: SafetyMonitor[States], planned: Graph, added: AnyGraph, clock: Clock
 ) -> int | None:
-    """Return how many added steps a run to ERROR takes at least.
+    """Return the least number of added steps in a trace to ERROR.
 
     Args:
         monitor: The monitor that runs with the environment.
         planned: The transitions of the environment.
-        added: What it gets.
-        clock: Asked once a round whether the run may go on.
+        added: The transitions that it gets.
+        clock: Checked each round.
 
     Returns:
-        The number; `None` where no run reaches ERROR.
+        The number; `None` if no trace reaches ERROR.
 
-    Cost: as of `reach`, for each number of added steps on what they lead to first.
+    Cost: as for `reach`, for each number of added steps on the newly reached states.
     """
     empty, whole = monitor.empty, monitor.closed_only
     found: Vector[Any] = [empty] * planned.size
@@ -248,15 +248,15 @@ def bad_states(
     clock: Clock,
     within: Vector[States] | None = None,
 ) -> Vector[States]:
-    """Return Bad: from where the closed loop can reach ERROR.
+    """Return Bad: the states from which the closed loop can reach ERROR.
 
     Args:
         monitor: The monitor that runs with the environment.
         graph: The transitions of the deviated environment; R_E alone gives the
             complement of Inv(Q_F minus Err) ([S1] Appendix).
-        clock: Asked once a round whether the run may go on.
-        within: Keep to these states, which no transition of the graph and no
-            internal move may leave; by default all, also such as no run meets.
+        clock: Checked each round.
+        within: Keep to these states, which no transition of the graph and no internal
+            move may leave; by default all, including unreachable ones.
 
     Returns:
         For each state of the environment a set of monitor states, closed
@@ -298,16 +298,16 @@ def bad_states(
 
 
 class Screen:
-    """Decides for every candidate whether it is tolerated on its own.
+    """Decides for every candidate whether it is individually tolerated.
 
     Args:
         monitor: The monitor that runs with the environment.
         nominal: The transitions of the undisturbed environment, R_E.
-        clock: Asked now and then whether the run may go on.
-        within: Keep to these states when looking for bad ones; must hold all
-            that R_E and any candidates can lead to.
-        coarser: Makes screens with which no candidate is safe that all of them
-            tolerate and this one does not; asked where there is much to tell.
+        clock: Checked at intervals.
+        within: Keep to these states when looking for bad ones; must contain all states
+            that R_E and any candidates can reach.
+        coarser: Creates coarser screens: a candidate that all of them tolerate is
+            tolerated here, too; used if there are many candidates.
 
     Attributes:
         met: X of the undisturbed closed loop.
@@ -346,14 +346,14 @@ class Screen:
         )
 
     def tolerated(self, candidates: Candidates) -> Candidates:
-        """Return those of the candidates that are safe when added alone.
+        """Return the individually safe candidates.
 
         Exact: a transition is left out only if adding it to R_E, and nothing
         else, lets the closed loop reach ERROR.
 
         Cost: one image for each action and set of states met with a source, a few set
-            operations for each image and class of targets that look alike, and for each
-            transition that leads somewhere new a search through what it adds.
+            operations for each image and class of equivalent targets, and for each
+            transition that leads somewhere new a search of the states that it adds.
         """
         actions = candidates.actions
         judged: Cache[tuple[Any, Action], tuple[int, int]] = Cache(

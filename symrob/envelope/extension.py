@@ -1,8 +1,8 @@
-"""Deviations as bit masks: where they lead, and how far they can grow.
+"""Deviations as bit masks: the monitor states they reach, and maximal extensions.
 
 In:  a `DeterminisedMonitor`, the environment and its candidate transitions.
-Out: `MaximalExtension`: which monitor states a set of candidates leads to, whether it
-     is safe, and a maximal safe set that holds it.
+Out: `MaximalExtension`: the monitor states that a set of candidates reaches, whether it
+     is safe, and a maximal safe superset.
 
 A deviation is a list of masks of targets, one for each row, and a row is a pair
 (state of E, action).
@@ -27,24 +27,24 @@ Into = list[dict[Action, int]]
 Place = int
 # A set of transitions as such a number.
 PlaceMask = int
-# Numbers of so many bits are put together row by row; longer ones by their digits, so
+# Numbers of this many bits are put together row by row; longer ones by their digits, so
 # that it takes no longer than the rows are.
 _SHORT = 10_000
 
 
 class MaximalExtension:
-    """Which monitor states a deviation leads to, and how far it can grow.
+    """The monitor states that deviations reach, and their maximal extensions.
 
     Args:
         determinised: The monitor states.
-        environment: E; its transitions are always there.
-        candidates: What may be added.
-        clock: Asked now and then whether the run may go on.
+        environment: E; its transitions are always present.
+        candidates: The candidates.
+        clock: Checked at intervals.
 
     Attributes:
         states: Number of states of E.
-        rows: For each row its state and action; those of E's `tau` come last.
-        row_of: The row of a state and action, where there is one.
+        rows: For each row its state and action; rows of E's `tau` come last.
+        row_of: The row of a state and action, if there is one.
         options: For each row its candidates as bits.
         fixed: For each row its transitions in R_E as bits.
     """
@@ -147,7 +147,7 @@ class MaximalExtension:
         return frozenset(known[target] for target in bits(mask))
 
     def mask_of(self, chosen: Sequence[int]) -> PlaceMask:
-        """Return a set of transitions as one number; its first rows may be enough."""
+        """Return a set of transitions as one number; its first rows may suffice."""
         if len(chosen) * self.states > _SHORT:
             return int("".join([f"{r:0{self.states}b}" for r in reversed(chosen)]), 2)
         mask = 0
@@ -166,18 +166,18 @@ class MaximalExtension:
         return [mask >> start & full for start in range(0, places, states)]
 
     def targets(self, mask: int) -> tuple[StateId, ...]:
-        """Return the positions of the set bits, remembered."""
+        """Return the positions of the set bits, cached."""
         return self._targets[mask]
 
     def met(self, chosen: BitRows) -> tuple[list[MonitorStates], bool]:
-        """Return the monitor states met with each state of E, and whether all is safe.
+        """Return the monitor states reached with each state of E, and if it is safe.
 
         Args:
-            chosen: For each row the candidates that are added.
+            chosen: For each row the added candidates.
 
         Returns:
-            The monitor states; where ERROR is met, those found until then, the last
-            one that led to it among them.
+            The monitor states; if ERROR is reached, those found until then, including
+            the last one, which led to it.
         """
         determinised = self._determinised
         present = [f | c for f, c in zip(self.fixed, chosen, strict=True)]
@@ -267,21 +267,20 @@ class MaximalExtension:
     ) -> tuple[BitRows, list[MonitorStates]]:
         """Add candidates to a safe set until no other can join it.
 
-        Safety is monotone, so one pass is enough: a candidate that is rejected
-        once stays rejected when the set grows. Many can join at once, because
-        no monitor state that is met can take their action. Most others are rejected
-        because they lead to a monitor state that is known to be bad; what is left is
-        tried.
+        Safety is monotone, so one pass is enough: a candidate that is rejected once
+        stays rejected when the set grows. Many can join at once, because no reached
+        monitor state can take their action. Most others are rejected because they lead
+        to a monitor state that is known to be bad; the rest is tried.
 
         Args:
-            chosen: For each row the candidates that are added; safe.
-            found: The monitor states that they lead to.
+            chosen: For each row the added candidates; safe.
+            found: The monitor states that they reach.
 
         Returns:
-            The grown set and its monitor states.
+            The extended set and its monitor states.
 
-        Cost: for each candidate a few operations on masks, or a walk through
-            what it adds.
+        Cost: for each candidate a few operations on masks, or an exploration of the
+            states that it adds.
         """
         self._clock.check()
         moves = self._determinised.moves

@@ -1,14 +1,13 @@
-"""How much the heaviest safe set can weigh, while it is not known.
+"""Bounds on the weight of the heaviest safe set, during the search for it.
 
-In:  a `MaximalExtension`, a weight for each candidate, what the MaxSAT solver knows.
-Out: `Bracket`: two bounds that come closer, told as they do.
+In:  a `MaximalExtension`, a weight for each candidate, bounds of the MaxSAT solver.
+Out: `Bracket`: two converging bounds, reported as they change.
 
-From above the cores of the solver bound it. From below a search by chance does: a set Y
-of pairs (state of E, monitor state) that holds the initial ones, and what R_E leads to
-from its members, leaves room for every candidate that leads from Y into Y, and these
-together are safe. Pairs are added and taken away, and what makes less room is kept the
-less likely the longer the search goes on (simulated annealing). It decides nothing but
-the lower bound.
+The upper bound comes from the cores of the solver, the lower one from a random search:
+take a set Y of pairs (state of E, monitor state) that contains the initial ones and is
+closed under R_E; all candidates that lead from Y into Y are together safe. Pairs are
+added and removed, and a change for the worse is kept with a probability that decreases
+over time (simulated annealing). The search affects only the lower bound.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ Pairs = list[MonitorStates]
 
 
 class Bracket:
-    """Bounds on the weight that the heaviest of the sets not yet given adds.
+    """Bounds on the weight that the heaviest remaining set adds.
 
     Args:
         determinised: The monitor states.
         extension: The rows and their candidates.
         weights: The weight of each candidate, in the order of `extension.transitions`.
-        effort: Told the bounds.
+        effort: Receives the bounds.
     """
 
     def __init__(
@@ -59,7 +58,7 @@ class Bracket:
         self._searched = 0.0
 
     def at_most(self, weight: int) -> None:
-        """Note what the solver knows, and search for as long as it did, at most."""
+        """Record the solver's bound, and search for at most as long as it did."""
         now = monotonic()
         if now - self._begun < PATIENCE:
             return
@@ -69,11 +68,11 @@ class Bracket:
         self._effort.bracket(self._room.best, weight)
 
     def seen(self) -> BitRows:
-        """Return the heaviest safe set that the search has met."""
+        """Return the heaviest safe set that the search has found."""
         return self._room.chosen()
 
     def found(self) -> None:
-        """Start anew for the next one: what was found may be the best that was seen."""
+        """Start again for the next one: the set just found may be the best one seen."""
         self._room.best = 0
         self._effort.bounds = None
 

@@ -3,15 +3,15 @@
 In:  a `MaximalExtension`: the monitor states, the rows and their candidates.
 Out: sets of candidates that may be safe.
 
-Over the pairs (state of E, monitor state) that are met, being safe is Horn
-(docs/mathematics.md, 2): the initial pairs are met; if a pair is met and a
-transition present, the pair that it leads to is met; ERROR is not. The solver
-has a variable for each candidate and each pair, and proposes sets; whether they
-are safe is for `MaximalExtension` to say, which also makes them maximal.
+Over the reached pairs (state of E, monitor state), safety is Horn (docs/mathematics.md,
+2): the initial pairs are reached; if a pair is reached and a transition present, the
+pair that it leads to is reached; ERROR is not. The solver has a variable for each
+candidate and each pair, and proposes sets; `MaximalExtension` decides whether they are
+safe, and makes them maximal.
 
-Pairs get their clauses when a set of candidates that is being looked at meets
-them. So the formula is always implied by the whole one, and grows only where a
-proposal was wrong, or close to a set that was found.
+The clauses of a pair are added when an examined set of candidates reaches it. So the
+formula is always implied by the complete one, and grows only near wrong proposals and
+sets that were found.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from symrob.lts.masks import bits
 
 
 class HornFormula:
-    """The Horn formula of a problem, as far as it is written down.
+    """The Horn formula of a problem, as far as its clauses were added.
 
     Args:
         determinised: The monitor states of the monitors.
         extension: The rows and their candidates; candidate i in the order of
             `extension.transitions` is variable i + 1.
-        solver: Gets the clauses and gives the models.
+        solver: Receives the clauses and proposes models.
         effort: Counts the pairs.
     """
 
@@ -78,11 +78,11 @@ class HornFormula:
     ) -> list[Variable] | None:
         """Return the candidates of a set that no forbidden one contains, or `None`.
 
-        It need not be safe: the formula may not be written down far enough.
+        It need not be safe: the formula may still lack clauses.
 
         Args:
-            including: What it must hold, this time; for each row as bits.
-            excluding: What it must not hold, this time; likewise.
+            including: What it must contain, in this call; for each row as bits.
+            excluding: What it must not contain, in this call; for each row as bits.
         """
         wanted = [
             *self._variables(including),
@@ -115,18 +115,18 @@ class HornFormula:
         return rows
 
     def variable(self, row: int, target: StateId) -> Variable:
-        """Return the variable of a candidate, for clauses from elsewhere."""
+        """Return the variable of a candidate, for clauses of other modules."""
         return self._candidates[row][target]
 
     def new_variable(self) -> Variable:
-        """Return a fresh variable, for clauses from elsewhere."""
+        """Return a fresh variable, for clauses of other modules."""
         return self._new()
 
     def learn(self, found: list[MonitorStates]) -> None:
-        """Write down what leads on from pairs that were met.
+        """Add the clauses of pairs that were reached.
 
         Args:
-            found: For each state of E the monitor states met with it.
+            found: For each state of E the monitor states reached with it.
         """
         for state, monitor_states in enumerate(found):
             new = monitor_states & ~self._expanded[state]
@@ -136,7 +136,7 @@ class HornFormula:
                     self._expand(state, monitor_state)
 
     def require(self, chosen: BitRows) -> None:
-        """From now on propose only sets that hold these."""
+        """From now on propose only sets that contain these."""
         for variable in self._variables(chosen):
             self._solver.add([variable])
 
@@ -159,7 +159,7 @@ class HornFormula:
         """Exclude `chosen` and all its subsets from further proposals.
 
         Returns:
-            Whether anything can be left.
+            Whether further proposals are possible.
         """
         outside: list[Variable] = []
         for row, (mask, every) in enumerate(
@@ -170,7 +170,7 @@ class HornFormula:
         return self.exclude(outside)
 
     def exclude(self, outside: Sequence[Variable]) -> bool:
-        """Exclude the set without these, as `forbid` does."""
+        """Exclude the complement of these, as `forbid` does."""
         if outside:
             self._solver.add(outside)
         return bool(outside)

@@ -1,11 +1,11 @@
-"""Sets of transitions in blocks, and the states of E that they do not tell apart.
+"""Sets of transitions as blocks, and states of E that they do not distinguish.
 
 In:  transitions with their targets as bits: for each action a mask for each state.
-Out: `Blocks` of each action, and `Kinds`: states that can change places in all of them.
+Out: `Blocks` of each action, and `Kinds`: classes of interchangeable states.
 
-Whether a transition from a state to itself can be added is a matter of its own: it is
-the shortest loop. So loops stand beside the pairs of different states, which are
-products of sources and targets.
+Self-loops behave differently from other transitions: each is the shortest cycle. So
+they are stored separately from the pairs of different states, which are products of
+sources and targets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Blocks(NamedTuple):
     """Transitions of one action.
 
     Attributes:
-        loops: The states with a transition to themselves.
+        loops: The states with a self-loop.
         pairs: Sources and targets: one from each source to each target that is another
             state. No source is in two of them.
     """
@@ -64,12 +64,12 @@ def blocks_of(rows: Sequence[States]) -> Blocks:
 
 
 class Kinds:
-    """States of E that can change places in a set of transitions.
+    """Classes of states of E that are interchangeable in a set of transitions.
 
-    The initial state is of a kind of its own. Of two states of one kind each leads
-    where the other does, and is led to from where the other is, by each action; among
-    themselves all different ones are joined by it or none are, and each with itself or
-    none.
+    The initial state is a kind by itself. Two states of one kind have the same
+    successors and predecessors outside of the kind, by each action; within the kind,
+    either all pairs of different states have a transition by it or none, and either all
+    states have a self-loop or none.
 
     Args:
         size: The number of states of E.
@@ -77,9 +77,9 @@ class Kinds:
 
     Attributes:
         masks: For each kind its states.
-        targets: For each kind, by action, the targets of each of its states but for
-            the state itself.
-        loops: For each kind the actions by which its states lead to themselves.
+        targets: For each kind, by action, the targets of each of its states except the
+            state itself.
+        loops: For each kind the actions of the self-loops.
 
     Cost: for each state and each pair of blocks a few operations.
     """

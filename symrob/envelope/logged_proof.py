@@ -1,4 +1,4 @@
-"""What of a SAT solver's log is a proof.
+"""Extracting a proof from the log of a SAT solver.
 
 In:  a log in the binary format LRAT, as CaDiCaL writes it, of clauses that were added
      bit by bit until there was no model.
@@ -35,19 +35,18 @@ class _Meaning(dict[bytes, int]):
 def needed_steps(
     log: bytes, names: Sequence[int], numbers: Sequence[int], behind: int
 ) -> list[ProofStep]:
-    """Return the steps that lead to the empty clause, it last.
+    """Return the steps that lead to the empty clause, which is last.
 
     Args:
-        log: What was logged; in it clauses that were added, and those that were
-            learned, are numbered in one sequence from 1.
-        names: What each variable is called, by its number.
-        numbers: Those that clauses get, in the order in which they were added.
-        behind: The number that the first step gets.
+        log: The log; added and learned clauses are numbered in one sequence from 1.
+        names: The name of each variable, by its number.
+        numbers: The numbers of the clauses, in the order in which they were added.
+        behind: The number of the first step.
 
     Returns:
-        For each step its clause, and the numbers of clauses in an order in which, where
-        the clause is false, each has at most one literal that is not, and that one is
-        true then; the last has none.
+        For each step its clause, and the numbers of clauses in the order of unit
+        propagation: if the clause is false, each has at most one literal that is not
+        false, which becomes true; the last has none.
     """
     literal = _Meaning(lambda variable, negated: names[variable] * (1 - 2 * negated))
     place = _Meaning(lambda number, _: number)

@@ -1,16 +1,16 @@
-"""What a new transition leads back to: loops through it, for many targets at once.
+"""Candidates with cycles through them, decided for many targets at once.
 
-In:  candidates (q, a, r) of E that lead to a monitor state which r has not met, none of
-     them bad with R_E alone.
-Out: those that are safe when added alone.
+In:  candidates (q, a, r) of E that lead to a monitor state not yet reached with r, none
+     of them bad with R_E alone.
+Out: the individually safe ones.
 
 Such a candidate is unsafe exactly if R_E leads from r back to q, with a monitor state
-that q has not met, and taking the candidate once more, or several times, leads to
-ERROR. The walk from (r, I) along R_E does not depend on the candidate, and candidates
-from one (q, a) to targets that look alike differ in r alone. So the pairs (state of E,
-monitor states) that the walks lead to are one graph for all candidates, and for each
-pair all that lead to it are one mask: it is made along the strongly connected parts of
-the graph, a union for each step of it, and freed when it is used no more.
+not yet reached with q, and taking the candidate once more, or several times, leads to
+ERROR. The exploration from (r, I) along R_E does not depend on the candidate, and
+candidates from one (q, a) to equivalent targets differ only in r. So the reached pairs
+(state of E, monitor states) form one graph for all candidates, and each pair has one
+mask of the candidates that reach it: it is computed along the strongly connected
+components of the graph, with one union per step, and freed after its last use.
 
 Source: docs/sources.md [S1], Sect. 5.2 (a single transition).
 """
@@ -33,11 +33,11 @@ Node = int
 
 
 class Doubt(NamedTuple):
-    """Candidates of one state and action that R_E alone does not decide.
+    """Undecided candidates of one state and action.
 
     Attributes:
         source: Their source.
-        place: The place of their action among all.
+        place: Index of their action.
         action: Their action.
         targets: Their targets, as bits.
     """
@@ -71,14 +71,14 @@ class _Alike(NamedTuple):
 
 
 class Loops:
-    """Decides about doubts, all of one monitor.
+    """Decides doubts, all of one monitor.
 
     Args:
         rows: The transitions of R_E.
-        met: For each state of E what is met there with R_E alone.
-        step: Where an action leads some monitor states; `None` for ERROR.
+        met: For each state of E the monitor states reached with R_E alone.
+        step: The successors of some monitor states by an action; `None` for ERROR.
         empty: The empty set of monitor states.
-        clock: Asked now and then whether the run may go on.
+        clock: Checked at intervals.
     """
 
     def __init__(
@@ -107,12 +107,13 @@ class Loops:
     ) -> list[int] | None:
         """Return for each doubt the targets that are tolerated, as bits.
 
-        `None` where there are more than `tuning.LOOP_PAIRS` pairs, or more than
+        `None` if there are more than `tuning.LOOP_PAIRS` pairs, or more than
         `tuning.LOOP_SETS` sets of monitor states in them.
 
         Args:
             doubts: The doubts.
-            classes: The states of E as bits, by what is bad and what is met there.
+            classes: The states of E as bits, by their bad and their reached monitor
+                states.
 
         Cost: linear in the steps between pairs; a union of masks for each, of a bit
             for each pair.
@@ -166,7 +167,7 @@ class Loops:
         """What taking the candidates once more does, from what comes back to q.
 
         Yields:
-            Pairs at q, with what is brought to the targets; `None` where that is bad.
+            Pairs at q, with what is brought to the targets; `None` if that is bad.
             Pairs that bring nothing new are left out.
         """
         for place in self._brought[group.source]:

@@ -1,4 +1,4 @@
-"""All maximal safe sets, one after the other: proposed by a solver, then made maximal.
+"""Enumeration of maximal safe sets: a solver proposes sets, which are extended.
 
 In:  a `HornFormula`, the `MaximalExtension` of its rows, `UnitPropagation`.
 Out: sets of candidates, each once.
@@ -22,20 +22,19 @@ from symrob.limits import Clock
 class MaximalSets:
     """All maximal safe sets of candidates, each once.
 
-    In each round a set is proposed that is no subset of one found before. If it is
-    unsafe, the clauses of the pairs that it meets are written down, which
-    excludes it; as there are finitely many pairs, that happens finitely often.
-    If it is safe, it is made a maximal one. That is a new one, since it
-    contains a set that none of the old ones contains; and when nothing is
-    proposed any more, every safe set is a subset of one found. So k sets need at most
-    k + 1 proposals, and one for each time the formula had to be extended; none for
-    what is found beside others.
+    In each round the solver proposes a set that is not contained in a known one. If it
+    is unsafe, the clauses of the pairs that it reaches are added, which excludes it; as
+    there are finitely many pairs, that happens finitely often. If it is safe, it is
+    extended to a maximal one. That is new, since it contains a set that no known one
+    contains; and when there are no more proposals, every safe set is contained in a
+    known one. So k sets need at most k + 1 proposals, plus one for each extension of
+    the formula; none for neighbours.
 
     Args:
-        formula: The formula; closed with this.
-        extension: Makes sets maximal.
-        units: Does so, too, where it can.
-        neighbours: Finds others beside a set; `None` where sets come by weight.
+        formula: The formula; closed together with this object.
+        extension: Extends sets to maximal ones.
+        units: Does the same, if it can.
+        neighbours: Finds neighbours of a set; `None` if sets come by weight.
         effort: Counts the sets.
     """
 
@@ -61,7 +60,7 @@ class MaximalSets:
         self._formula.close()
 
     def exclude(self, chosen: BitRows) -> None:
-        """Do not give this maximal set, nor look for any inside it."""
+        """Yield neither this maximal set nor any subset of it."""
         if self._neighbours is not None:
             self._neighbours.tell(chosen)
         self._formula.forbid(chosen)
@@ -69,17 +68,18 @@ class MaximalSets:
     def search(
         self, including: Sequence[int] = (), excluding: Sequence[int] = ()
     ) -> Iterator[BitRows]:
-        """Yield the maximal safe sets that were not given and are not excluded.
+        """Yield the maximal safe sets that are new and not excluded.
 
-        It may be left and called again.
+        It may be interrupted and called again.
 
         Args:
-            including: What all that is proposed holds, for each row as bits. Growing
-                does not care, so that other sets come as well, and all that hold it.
-            excluding: What nothing that is proposed holds; likewise.
+            including: Candidates that every proposal contains, for each row as bits.
+                The extension ignores this, so that other sets are yielded as well,
+                beside all that contain them.
+            excluding: Candidates that no proposal contains, for each row as bits.
 
         Raises:
-            LimitExceeded: A bound was hit; what was yielded before is valid.
+            LimitExceeded: A bound was hit; the sets yielded before are valid.
         """
         formula, effort = self._formula, self._effort
         while True:
@@ -124,22 +124,23 @@ class MaximalSets:
 
 
 class UnitPropagation:
-    """Makes sets maximal by unit propagation in a solver, where the formula is small.
+    """Extends sets to maximal ones by unit propagation, if the formula is small.
 
-    Assume that a set of candidates is there. If the whole formula is written down,
-    units derive what is met, and which others would lead to ERROR then: these are in no
-    safe set that holds it. Without a contradiction it is safe, the formula being Horn.
-    If all others are refuted, it is maximal; those that are not may join all at once.
-    Where that contradicts, units do not tell, and the set has to be grown.
+    Assume that a set of candidates is present. With the complete formula, unit
+    propagation derives the reached pairs, and which other candidates would lead to
+    ERROR: these are in no safe superset. Without a contradiction the set is safe, the
+    formula being Horn. If all others are refuted, it is maximal; otherwise the
+    remaining ones are added all at once. If that leads to a contradiction, propagation
+    does not decide, and the set has to be extended explicitly.
 
     Args:
         determinised: The monitor states.
         extension: The rows and their candidates.
-        clock: Of the run.
+        clock: Clock of the run.
 
-    Cost: one propagation for each set, and one more where others join; a fifth of the
-        time that growing takes. The formula is written down when so many sets were
-        grown that it is worth it.
+    Cost: one propagation for each set, and one more if others are added; a fifth of the
+        time of an explicit extension. The formula is completed once enough sets were
+        extended to make it worthwhile.
     """
 
     def __init__(
@@ -157,9 +158,9 @@ class UnitPropagation:
         self._written = self._over = False
 
     def outside(self, proposed: list[Variable]) -> list[Variable] | None:
-        """Return what is not in a maximal safe set that holds this one.
+        """Return the candidates that are not in a maximal safe superset of this set.
 
-        `None` where units do not tell.
+        `None` if propagation does not decide.
         """
         self._asked += 1
         if self._over or self._asked <= tuning.GROWN_SETS:

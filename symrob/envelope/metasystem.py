@@ -3,13 +3,13 @@
 In:  the environment and its machine with properties as one symbolic monitor.
 Out: vectors of BDDs indexed by the states of E, and their sizes.
 
-The default algorithm does not need any of this; it is what the paper's own
-algorithms work on, and the statistics of its Table 1.
+The default algorithm does not need any of this; the paper's own algorithms and the
+statistics of its Table 1 do.
 
-E_A can take every action of Act_E in every state and go anywhere with it. So
-what the machine may have done is the same for all states of E, but for the
-initial state of E, which is also met before the first action: F is found by
-one fixpoint over C‖P, however large E is.
+E_A can take every action of Act_E in every state and go anywhere with it. So the
+reachable states of the machine are the same for all states of E, except that the
+initial state of E is also visited before the first action: F is found by one fixpoint
+over C‖P, however large E is.
 
 Source: docs/sources.md [S1], Sect. 5.2, Alg. 1 and Appendix (Inv).
 """
@@ -35,13 +35,13 @@ class MetaSystem:
     Args:
         environment: E, undisturbed.
         monitor: C‖P, in bits.
-        clock: Asked once a round whether the run may go on.
+        clock: Checked each round.
 
     Attributes:
         reached: For each state of E, the states of C‖P in reachable states of
             F that are not in Err.
-        winning: The same for W: `reached` without what moves that cannot be
-            prevented (R_E, internal ones) drive to ERROR, Inv(Q_F minus Err).
+        winning: The same for W: `reached` without the states from which moves that
+            cannot be prevented (R_E, internal ones) lead to ERROR, Inv(Q_F minus Err).
     """
 
     def __init__(
@@ -105,10 +105,11 @@ def reachable_states(
     Args:
         components: A network, or monitors, which are then composed as the
             processes that they are.
-        backend: For the BDDs.
-        clock: Asked at every image whether the run may go on.
+        backend: The BDD library.
+        clock: Checked at every image.
 
-    Cost: one fixpoint over the bits of the components; a walk through a flat one.
+    Cost: one fixpoint over the bits of the components; an explicit exploration of a
+        flat one.
     """
     if isinstance(components, tuple):
         components = Network([m.lts for m in components])

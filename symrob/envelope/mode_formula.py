@@ -1,10 +1,10 @@
 """Safety of sets of fault modes as a Horn formula inside a SAT solver, grown on demand.
 
 In:  the steps out of each state of E, and the monitor states.
-Out: proposals of sets of modes; see `mode_sets`, which says whether they are safe.
+Out: proposals of sets of modes; `mode_sets` decides whether they are safe.
 
-As in `horn`, pairs (state of E, monitor state) get their clauses when a set that is
-being looked at meets them, so the formula is always implied by the whole one.
+As in `horn`, the clauses of a pair (state of E, monitor state) are added when an
+examined set reaches it, so the formula is always implied by the complete one.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class StepRow(NamedTuple):
 
     Attributes:
         action: The action.
-        planned: Where R_E leads.
-        others: Where modes lead, each with what that needs.
+        planned: The targets of R_E.
+        others: The targets of modes, each with its needs.
     """
 
     action: Action
@@ -36,7 +36,7 @@ class StepRow(NamedTuple):
     others: tuple[tuple[StateId, tuple[Chosen, ...]], ...]
 
     def targets(self, chosen: Chosen) -> list[StateId]:
-        """Where it leads with some modes."""
+        """Return the targets with some modes."""
         return [
             *self.planned,
             *(t for t, needs in self.others if all(n & chosen for n in needs)),
@@ -44,16 +44,16 @@ class StepRow(NamedTuple):
 
 
 class ModeFormula:
-    """The Horn formula over modes, as far as it is written down.
+    """The Horn formula over modes, as far as its clauses were added.
 
-    Mode m is variable m + 1. A need that several modes meet has a variable of its own,
+    Mode m is variable m + 1. A need that several modes meet has a separate variable,
     which each of them makes true.
 
     Args:
         determinised: The monitor states.
         rows: The steps out of each state of E.
-        modes: How many modes there are.
-        solver: Gets the clauses and gives the models.
+        modes: Number of modes.
+        solver: Receives the clauses and proposes models.
         effort: Counts the pairs.
     """
 
@@ -81,8 +81,8 @@ class ModeFormula:
         """Return a set of modes that no forbidden one contains, or `None`.
 
         Args:
-            including: What it must hold, this time.
-            excluding: What it must not hold, this time.
+            including: What it must contain, in this call.
+            excluding: What it must not contain, in this call.
         """
         wanted = [*(m + 1 for m in bits(including)), *(-m - 1 for m in bits(excluding))]
         model = self._solver.propose(wanted)
@@ -91,19 +91,19 @@ class ModeFormula:
         return sum(1 << v - 1 for v in model[: self._modes] if v > 0)
 
     def require(self, chosen: Chosen) -> None:
-        """From now on propose only sets that hold these."""
+        """From now on propose only sets that contain these."""
         for m in bits(chosen):
             self._solver.add([m + 1])
 
     def forbid(self, chosen: Chosen) -> bool:
-        """Exclude a set and its subsets; returns whether anything can be left."""
+        """Exclude a set and its subsets; return whether proposals are left."""
         outside = [m + 1 for m in range(self._modes) if not chosen >> m & 1]
         if outside:
             self._solver.add(outside)
         return bool(outside)
 
     def learn(self, found: Found) -> None:
-        """Write down what leads on from pairs that were met."""
+        """Add the clauses of pairs that were reached."""
         for source, states in found.items():
             new = states & ~self._expanded.get(source, 0)
             if new:

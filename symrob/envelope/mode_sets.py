@@ -1,15 +1,15 @@
-"""The safety envelope over fault modes: which sets of them are safe, the maximal ones.
+"""The safety envelope over fault modes: safe sets of modes, and the maximal ones.
 
 In:  the monitors of a problem whose nominal system is safe, and its `Units`.
-Out: `ModeSets`: whether a set of modes is safe, how far it grows, the maximal ones one
-     after the other.
+Out: `ModeSets`: whether a set of modes is safe, its maximal extension, the maximal sets
+     one after the other.
 
-Over the pairs (state of E, monitor state) that are met, being safe is Horn, as for
-single transitions (`horn`); a step by an action that components share is one clause
-with several modes. So the search is the same: a solver, which has the clauses of pairs
-that were met, proposes a set of modes; a search of the pairs says whether it is safe.
-Where it is, it is grown mode by mode and its subsets are excluded; where it is not, the
-clauses of what it met are added, which exclude it.
+Over the reached pairs (state of E, monitor state), safety is Horn, as for single
+transitions (`horn`); a step by an action that components share is one clause with
+several modes. So the search is the same: a solver with the clauses of reached pairs
+proposes a set of modes; a search of the pairs decides whether it is safe. If so, it is
+extended mode by mode and its subsets are excluded; if not, the clauses of the pairs
+that it reached are added, which exclude it.
 
 Source: docs/mathematics.md, 2.
 """
@@ -41,16 +41,16 @@ ModeWeight = Callable[[int], int]
 
 
 class ModeSets:
-    """The sets of fault modes that are safe, ready to be asked.
+    """The safe sets of fault modes.
 
     Args:
         environment: E; safe for each monitor.
         units: The modes.
-        monitors: What judges E with them; all must be content.
-        clock: Asked now and then whether the run may go on.
-        effort: Counts what is done.
+        monitors: The monitors of E with the modes; none may be violated.
+        clock: Checked at intervals.
+        effort: Counts the work done.
 
-    Cost: nothing yet; determinising the monitors that can object comes first.
+    Cost: nothing yet; the first query determinises the monitors that can be violated.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class ModeSets:
 
     @property
     def unbroken(self) -> bool:
-        """Whether even all modes together are safe."""
+        """Whether all modes together are safe."""
         return not self.objecting
 
     def graph(self, chosen: Chosen) -> Graph:
@@ -114,11 +114,11 @@ class ModeSets:
         return lean_monitor(self.objecting, self._actions, self._clock)
 
     def is_safe(self, chosen: Chosen) -> bool:
-        """Whether E with some modes keeps what the monitors watch."""
+        """Whether E with some modes violates no monitor."""
         return self.unbroken or self.met(chosen)[1]
 
     def grown(self, chosen: Chosen) -> Chosen:
-        """Return a maximal safe set of modes that holds a safe one."""
+        """Return a maximal safe superset of a safe set of modes."""
         if self.unbroken:
             return self.units.all
         found, safe = self.met(chosen)
@@ -129,8 +129,8 @@ class ModeSets:
         """Return a search for the maximal safe sets; not all modes are safe together.
 
         Args:
-            weight: That of a mode, a positive whole number. If given, sets come by
-                decreasing weight.
+            weight: The weight of a mode, a positive integer. If given, sets are found
+                by decreasing weight.
         """
         assert not self.unbroken, "there is one maximal set"
         return MaximalModes(self, weight)
@@ -141,11 +141,11 @@ class ModeSets:
         """Yield every maximal safe set of modes, each once.
 
         Args:
-            including: Only those that hold all of these.
-            weight: As of `maximal`.
+            including: Only sets that contain all of these.
+            weight: See `maximal`.
 
         Raises:
-            LimitExceeded: A bound was hit; what was yielded before is valid.
+            LimitExceeded: A bound was hit; the sets yielded before are valid.
 
         Cost: see `MaximalModes`.
         """
@@ -162,18 +162,18 @@ class ModeSets:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """A set of modes has one row, with a bit for each."""
+        """One row with a bit for each mode."""
         return 1, len(self.units)
 
     def found(self, rows: Sequence[int]) -> Deviation:
-        """Return what E is with the modes of a row."""
+        """Return E with the modes of a row."""
         (chosen,) = rows
         return self.deviation(chosen)
 
     def deviations(
         self, weight: ModeWeight | None = None, including: Chosen = 0
     ) -> Generator[Deviation, None, None]:
-        """Yield every maximal safe set of modes as what E gets; see `maximal`."""
+        """Yield E with every maximal safe set of modes; see `maximal`."""
         sets = self.all_maximal(including, weight)
         known: deque[Chosen] = deque(maxlen=tuning.COMPARED)
         while True:
@@ -187,7 +187,7 @@ class ModeSets:
             yield self.deviation(chosen)
 
     def deviation(self, chosen: Chosen) -> Deviation:
-        """Return what E is with some modes."""
+        """Return E with some modes."""
         environment, units = plan_of(self.environment), self.units.plan
         return Deviation(
             environment.visible_transitions,
@@ -197,7 +197,7 @@ class ModeSets:
         )
 
     def formula(self, weight: ModeWeight | None) -> ModeFormula:
-        """Return a new formula with a solver of its own."""
+        """Return a new formula with its own solver."""
         solver: Solver
         if weight is None:
             solver = EnumerationSolver(self._clock, self.effort)
@@ -209,14 +209,15 @@ class ModeSets:
         )
 
     def met(self, chosen: Chosen) -> tuple[Found, bool]:
-        """Return what E with some modes meets, and whether that is all and safe."""
+        """Return the pairs that E with some modes reaches, and whether it is safe."""
         found: Found = {0: self._determinised.initial}
         return found, self._walk(found, dict(found), chosen)
 
     def extended(self, chosen: Chosen, found: Found) -> tuple[Chosen, Found]:
-        """Make a safe set maximal.
+        """Extend a safe set to a maximal one.
 
-        What was met stays met when modes are added, so each is tried from there on.
+        Reached pairs stay reached when modes are added, so each mode is tried from
+        there.
         """
         for m in range(len(self.units)):
             larger = chosen | 1 << m
@@ -295,14 +296,14 @@ class ModeSets:
 
 
 class MaximalModes:
-    """All maximal safe sets of modes, each once, as `MaximalSets` gives candidates.
+    """Enumeration of all maximal safe sets of modes, each once, like `MaximalSets`.
 
     Args:
-        sets: Which sets are safe.
-        weight: If given, sets come by decreasing weight.
+        sets: The safe sets.
+        weight: If given, sets are found by decreasing weight.
 
-    Cost: k + 1 proposals of the solver for k sets, one for each time the formula had to
-        be extended, and the growth of each set: a search for each mode.
+    Cost: k + 1 proposals of the solver for k sets, one for each extension of the
+        formula, and the extension of each set: a search for each mode.
     """
 
     def __init__(self, sets: ModeSets, weight: ModeWeight | None) -> None:
@@ -314,24 +315,25 @@ class MaximalModes:
         self._formula.close()
 
     def require(self, chosen: Chosen) -> None:
-        """From now on look only for sets that hold these modes."""
+        """From now on find only sets that contain these modes."""
         self._formula.require(chosen)
 
     def exclude(self, rows: Sequence[Chosen]) -> None:
-        """Do not give this maximal set, nor look for any inside it."""
+        """Yield neither this maximal set nor any subset of it."""
         self._formula.forbid(rows[0])
 
     def search(
         self, including: Sequence[Chosen] = (0,), excluding: Sequence[Chosen] = (0,)
     ) -> Iterator[list[Chosen]]:
-        """Yield the sets that were not given and are not excluded, each as one row.
+        """Yield the sets that were not yielded before and are not excluded, as rows.
 
         Args:
-            including: The modes that all that is proposed holds; growing does not care.
-            excluding: Those that nothing that is proposed holds; likewise.
+            including: The modes that every proposal contains; the extension ignores
+                this.
+            excluding: The modes that no proposal contains; the extension ignores this.
 
         Raises:
-            LimitExceeded: A bound was hit; what was yielded before is valid.
+            LimitExceeded: A bound was hit; the sets yielded before are valid.
         """
         formula, sets = self._formula, self._sets
         while (proposed := formula.propose(including[0], excluding[0])) is not None:

@@ -1,18 +1,18 @@
-"""Safety monitors as the environment meets them: sets of states, moved by actions.
+"""Safety monitors as seen by the environment: sets of states, moved by actions.
 
 In:  a deterministic monitor (an environmental constraint), or the controller
      together with its properties as a `SymbolicSystem`.
-Out: a `SafetyMonitor`, which says what an action does to a set of states and
-     where it breaks the property.
+Out: a `SafetyMonitor`: the successors of a set of states by an action, and where it
+     violates the property.
 
-For the environment the two are the same thing: C‖P with the actions outside
-of Act_E hidden is one safety monitor (docs/mathematics.md, 3), and a constraint is
-another one that runs with the environment alone. So each algorithm is written
-once, over sets that are BDDs for the one and bits of an integer for the other.
+For the environment, the two are alike: C‖P with the actions outside of Act_E hidden is
+one safety monitor (docs/mathematics.md, 3), and a constraint is another one that runs
+with the environment alone. So each algorithm is written once, over sets that are BDDs
+or bits of an integer.
 
-Sets obey `&`, `|`, `~`, `==` and hashing in both cases. They are closed
-forwards under internal moves: a set holds whatever the machine may have done
-on its own since the last action of the environment.
+Sets support `&`, `|`, `~`, `==` and hashing in both cases. They are closed under
+internal moves: a set contains all states that the machine may have reached on its own
+since the last action of the environment.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ MOST_TABLED = 1 << 25
 
 
 class SafetyMonitor(Protocol, Generic[States]):
-    """What the algorithms need to know of a monitor.
+    """The interface of a monitor for the algorithms.
 
     Attributes:
         name: For messages.
-        single: Whether its states are to be told one by one, and not as the sets that
+        single: Whether monitor states are its single states, and not the sets that
             actions lead to; see `DeterminisedMonitor`.
         closed_only: Whether it moves only sets that internal moves do not leave; else
             a part of such a set may be moved, for instance what is new in it.
@@ -65,7 +65,7 @@ class SafetyMonitor(Protocol, Generic[States]):
 
     @property
     def everything(self) -> States:
-        """All states, met or not."""
+        """All states, reachable or not."""
 
     @property
     def initial(self) -> States:
@@ -73,16 +73,16 @@ class SafetyMonitor(Protocol, Generic[States]):
 
     @property
     def failing(self) -> States:
-        """The states that an internal move leads from to ERROR.
+        """The states with an internal move to ERROR.
 
-        A closed set that meets them has failed.
+        A closed set that intersects them has failed.
         """
 
     def post(self, states: States, action: Action) -> States:
-        """Return what `action` and then internal moves lead to, without ERROR."""
+        """Return the successors by `action` and then internal moves, without ERROR."""
 
     def pre(self, states: States, action: Action) -> States:
-        """Return the states from which `action` alone leads there."""
+        """Return the predecessors by `action` alone."""
 
     def rejects(self, action: Action) -> States:
         """Return the states from which `action` itself can lead to ERROR."""
@@ -90,7 +90,7 @@ class SafetyMonitor(Protocol, Generic[States]):
     def close_back(
         self, states: States, within: States | None, after: Action | None = None
     ) -> States:
-        """Add the states, of those in `within`, that internal moves lead from.
+        """Add the predecessors by internal moves, within `within`.
 
         Args:
             states: Any, or the pre-image in `within` of a set that is closed backwards.
@@ -100,12 +100,12 @@ class SafetyMonitor(Protocol, Generic[States]):
 
 
 class TableMonitor:
-    """A monitor whose few states are the bits of an integer.
+    """A monitor with few states, which are the bits of an integer.
 
     Args:
         monitor: The deterministic monitor.
 
-    Cost: `post` and `pre` are linear in the states of the set, and remembered.
+    Cost: `post` and `pre` are linear in the states of the set, and cached.
     """
 
     empty = 0
@@ -199,16 +199,16 @@ class SymbolicMonitor:
 
     @cached_property
     def initial(self) -> Bdd:
-        """The states that internal moves alone can reach, with any budget left.
+        """The states that internal moves alone reach, with any remaining budget.
 
-        With less left nothing more can happen: where a state is met with something
-        left, it adds nothing to meet it with less.
+        Less remaining budget allows nothing more: if a state is reached with some
+        remaining budget, reaching it with less adds nothing.
         """
         return self.system.close(self.system.start)
 
     @property
     def exact(self) -> SymbolicMonitor:
-        """The same, where budgets are as they were given; for what is not monotone."""
+        """The same with the exact budgets, for analyses that are not monotone."""
         if not self.system.counters:
             return self
         other = SymbolicMonitor(self.system, self.name)
@@ -244,7 +244,7 @@ class SymbolicMonitor:
         return self.system.pre(states, self.system.moves[action])
 
     def offers(self, action: Action) -> Bdd:
-        """Return the states from which `action` leads somewhere, but not to ERROR."""
+        """Return the states from which `action` leads to a state other than ERROR."""
         if action not in self._offers:
             self._offers[action] = self.pre(self.everything, action)
         return self._offers[action]
@@ -275,11 +275,11 @@ def joined(
     """Return C with some properties as one monitor: in bits, or as a table.
 
     Args:
-        controller: C. Flat, and large or small, it is a table; see `symbolic.table`.
+        controller: C. A flat C becomes a table; see `symbolic.table`.
         monitors: The properties.
         environment_alphabet: Act_E.
-        backend: For the BDDs.
-        clock: Asked at every image whether the run may go on.
+        backend: The BDD library.
+        clock: Checked at every image.
     """
     parts = controller.components
     flat = sum(not is_counter(name) for name in controller.component_names) == 1

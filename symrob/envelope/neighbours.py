@@ -1,13 +1,13 @@
-"""Many maximal safe sets at once: the neighbours of those that are known.
+"""Finding many maximal safe sets at once: the neighbours of known ones.
 
 In:  a `DeterminisedMonitor`, a `MaximalExtension`, and maximal safe sets.
-Out: `Neighbours`: others, each once, as long as most of what comes is new.
+Out: `Neighbours`: further sets, each once, as long as most of them are new.
 
-A neighbour of a maximal safe set M holds a candidate that M lacks, as much of M as goes
-with it, and whatever can join then. Where Δ is large, most neighbours are new. That all
-of Δ comes is for a solver to see to (`maximal`).
+A neighbour of a maximal safe set M contains a candidate that M lacks, as much of M as
+is compatible with it, and a maximal extension of these. If Δ is large, most neighbours
+are new. A solver ensures that all of Δ is found (`maximal`).
 
-Source: docs/sources.md [Neighbours]; that they grow side by side is our own idea.
+Source: docs/sources.md [Neighbours]; extending them in parallel is our own idea.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from symrob.lts.masks import bits
 
 
 class Neighbours:
-    """Gives maximal safe sets that are close to others.
+    """Finds maximal safe sets that are close to known ones.
 
     Args:
         determinised: The monitor states.
         extension: The rows and their candidates.
-        clock: Asked while sets grow whether the run may go on.
+        clock: Checked during the extension of sets.
 
-    Cost: for each set that grows 4 µs where there are 70 candidates, 10 where there are
-        240, 200 where there are 1,270; before the first 5 µs for each clause.
+    Cost: for each set, 4 µs with 70 candidates, 10 µs with 240, 200 µs with 1,270;
+        before the first set, 5 µs for each clause.
     """
 
     def __init__(
@@ -55,27 +55,27 @@ class Neighbours:
         self._grown: list[PlaceMask] = []
         # Above 0 where too few of those that were grown last were new.
         self._missing = 0
-        # So many sets must be told before anything is grown, and so many grow then.
+        # This many sets must be told before anything is grown, and this many grow then.
         self._wanted = tuning.FIRST_SETS
         self._together = tuning.GROWN_AT_FIRST
 
     def tell(self, chosen: BitRows) -> None:
-        """Take a maximal safe set: it is known, and has neighbours."""
+        """Record a maximal safe set: it is known, and its neighbours can be tried."""
         self._told.append(chosen)
 
     def new(
         self, including: Sequence[int] = (), excluding: Sequence[int] = ()
     ) -> Iterator[PlaceMask]:
-        """Yield sets that are not known, while enough of those that are grown are new.
+        """Yield unknown sets, while enough of the extended ones are new.
 
-        It may be left and called again.
+        It may be interrupted and called again.
 
         Args:
-            including: What is held by all that are given; for each row as bits.
-            excluding: What none of them holds; likewise.
+            including: Candidates that all of them contain; for each row as bits.
+            excluding: Candidates that none of them contains; for each row as bits.
 
         Raises:
-            LimitExceeded: A bound was hit; what was yielded before is valid.
+            LimitExceeded: A bound was hit; the sets yielded before are valid.
         """
         steps = self._ready()
         if steps is None:

@@ -1,18 +1,18 @@
-"""A safe set of transitions of a large E, grown by kinds of states and not by states.
+"""Extending a safe set of transitions of a large E, by kinds of states.
 
-In:  the `Kinds` of all that may be there, R_E and what is tolerated alone; the monitor
-     states that a safe set leads to.
-Out: a maximal safe set that holds it.
+In:  the `Kinds` of R_E with the individually tolerated candidates; the monitor states
+     that a safe set reaches.
+Out: a maximal safe superset.
 
-States of one kind that are met together with the same monitor states are a part. A set
-of transitions that holds all that does not change what is met is safe, and any two
-states of a part can change places in it: so what is true of one transition is true of
-all between the same two parts, but for loops, which are among themselves. What joins
-the set leads on to other monitor states; a part falls in two where one of its states
-joins and the others do not.
+States of one kind that are reached with the same monitor states form a part. A set with
+all transitions that do not change the reached states is safe, and any two states of a
+part are interchangeable in it: so a result for one transition holds for all between the
+same two parts, except that self-loops are a separate group. A transition that is added
+leads to further monitor states; a part is split if one of its states is affected and
+the others are not.
 
-A set is maximal when of each pair of parts and action one transition was tried, and was
-unsafe. Safety is monotone: what was unsafe once stays so.
+A set is maximal when for each pair of parts and action one transition was tried, and
+was unsafe. Safety is monotone: a rejected transition stays unsafe.
 
 Source: docs/sources.md [S1], Def. 5; docs/mathematics.md, 1 and 2.
 """
@@ -36,13 +36,13 @@ Number = int
 
 
 class Joining(NamedTuple):
-    """Transitions that may join, all of one action.
+    """Transitions that may be added, all of one action.
 
     Attributes:
         source: The part that they come from.
         action: Their action.
         target: The part that they lead to.
-        loop: Whether they lead from each state to itself; else to all others.
+        loop: Whether they are the self-loops; else the transitions to all other states.
     """
 
     source: Number
@@ -85,19 +85,19 @@ class _Edges:
 
 
 class MonitorParts:
-    """A safe set that is being grown.
+    """A safe set that is being extended.
 
     Args:
-        kinds: The kinds of all that may be there.
-        met: For each state of E the monitor states that the set leads to.
+        kinds: The kinds of R_E with the individually tolerated candidates.
+        met: For each state of E the monitor states that the set reaches.
         determinised: The monitor states.
-        clock: Asked for each transition that is tried whether the run may go on.
+        clock: Checked for each transition that is tried.
 
     Attributes:
         masks: For each part its states.
-        met: For each part the monitor states that are met with each of its states.
+        met: For each part the monitor states that are reached with each of its states.
         here: The transitions of the set.
-        open: Those that may join: not known to be unsafe with it.
+        open: Transitions that may be added: not known to be unsafe with it.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class MonitorParts:
         return row
 
     def grow(self) -> None:
-        """Let transitions join until none can.
+        """Add transitions until none can be added.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -157,7 +157,7 @@ class MonitorParts:
                 return
 
     def left_out(self) -> dict[Action, Blocks]:
-        """Return what could be there and is not."""
+        """Return the individually tolerated transitions that the set lacks."""
         found: dict[Action, Blocks] = {}
         actions = {a for row in self._kinds.targets for a in row}
         for action in sorted(actions.union(*self._kinds.loops)):

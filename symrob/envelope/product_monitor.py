@@ -4,11 +4,11 @@ In:  a `SymbolicSystem`, for its components and monitors.
 Out: a `ProductMonitor`: the same safety monitor as a table over its reachable states;
      sets of states are the bits of an integer.
 
-A determinised monitor has a state for each *set* of states that C‖P may be in after
-some actions. Where C is nondeterministic or acts on its own, there can be exponentially
-many of them, though C‖P itself is small. Being safe is a property of single runs, so it
-can be told by single states as well: a run fails if one of the states that it may be in
-does. What is lost is that sets are equal less often; what is won is that there are
+A determinised monitor has a state for each *set* of states in which C‖P may be after
+some actions. If C is nondeterministic or has internal moves, there can be exponentially
+many of them, although C‖P itself is small. Safety is a property of single traces, so
+single states suffice to decide it: a trace fails if one of its possible states does.
+The disadvantage is that sets are equal less often; the advantage is that there are
 never more monitor states than states of C‖P.
 
 Source: docs/mathematics.md, 2: the Horn formula stands over any pairs (state of E,
@@ -35,14 +35,14 @@ Local = tuple[StateId, ...]
 
 
 class ProductMonitor:
-    """C‖P as a table, ready for those who ask a `SafetyMonitor`.
+    """C‖P as a table, with the interface of `SafetyMonitor`.
 
     Args:
-        table: Its states, of which none is left by internal moves, and its moves.
+        table: Its states, without internal moves between them, and its moves.
 
     Attributes:
-        single: Whether each state is a monitor state of its own; by default sets of
-            them are, as in any `DeterminisedMonitor`.
+        single: Whether each state is a monitor state; by default sets of states are, as
+            in any `DeterminisedMonitor`.
     """
 
     empty = failing = 0
@@ -59,7 +59,7 @@ class ProductMonitor:
         self.everything = (1 << table.size) - 1
 
     def told_apart(self) -> ProductMonitor:
-        """Return the same with states that are told one by one."""
+        """Return the same with single states as monitor states."""
         other = copy(self)
         other.single = True
         return other
@@ -83,7 +83,7 @@ class ProductMonitor:
         return self._table.rejects.get(action, 0)
 
     def pre(self, states: int, action: Action) -> int:
-        """See `SafetyMonitor`; asked by nobody who tells states one by one."""
+        """See `SafetyMonitor`; not used with single states."""
         raise NotImplementedError
 
     def close_back(
@@ -99,12 +99,12 @@ def product_table(
     """Build the table of a system, `None` if it has more than `most` states.
 
     Args:
-        system: C‖P. What only counts is left out, and actions are as they were before.
+        system: C‖P. Counters are left out, and actions are the original ones.
         most: Bound on its states.
-        clock: Asked at every state whether the run may go on.
+        clock: Checked at every state.
 
-    Cost: linear in the reachable states and moves of C‖P. What C does and what the
-        monitors do is looked at once for each state of C and of all monitors.
+    Cost: linear in the reachable states and moves of C‖P. The moves of C and of the
+        monitors are computed once for each state of C and of all monitors.
     """
     moves = _MonitorMoves(system)
     visible = [action for action in moves.actions if action is not None]
@@ -143,9 +143,10 @@ def product_table(
 
 
 def with_counters(table: ClassTable, system: SymbolicSystem) -> ClassTable:
-    """Return a table of C‖P beside what only counts, by the actions that count.
+    """Return a table of C‖P with its counters, over the counted actions.
 
-    Cost: linear in the moves of the table, for each action and all that can be counted.
+    Cost: linear in the moves of the table, for each action and all values of the
+        counters.
     """
     counters = [part.lts for part in system.counters]
     if not counters:
@@ -175,7 +176,7 @@ class _MonitorMoves:
     """The moves of C and of the monitors, each apart, from states that are numbered.
 
     Attributes:
-        actions: For each move the action of E; `None` where it is internal.
+        actions: For each move the action of E; `None` if it is internal.
         judging: How many states the monitors have together.
     """
 

@@ -1,19 +1,17 @@
-"""The safety envelope: which sets of candidates are safe, and the maximal ones.
+"""The safety envelope: safe sets of candidates, and the maximal ones.
 
 In:  the monitors of a problem whose nominal system is safe (`Engine`).
-Out: `SafeSets`: what each candidate is worth alone, whether a set of them
-     is safe, the maximal deviations one after the other.
+Out: `SafeSets`: whether each candidate is individually safe, whether a set is safe, the
+     maximal deviations one after the other.
 
-Where we leave the paper ([S1] Sect. 5.2, 5.3): no subsets of the winning set
-are enumerated, and constraints need no phase of their own, because safety
-under C and the constraints are both monotone
-(docs/mathematics.md, 1). Instead:
+Differences from the paper ([S1] Sect. 5.2, 5.3): no subsets of the winning set are
+enumerated, and constraints need no separate phase, because safety under C and the
+constraints are both monotone (docs/mathematics.md, 1). Instead:
 
-1. Screening. Each constraint, then C‖P, rules out the candidates that are
-   unsafe on their own. These are in no deviation.
-2. If R_E with all remaining candidates is safe, that is the one deviation.
-3. Otherwise the monitors that object become Horn clauses in a SAT solver,
-   which proposes safe sets that are then grown (see `horn`).
+1. Screening. Each constraint, then C‖P, rules out the individually unsafe candidates.
+These are in no deviation. 2. If R_E with all remaining candidates is safe, that is the
+one deviation. 3. Otherwise the violated monitors become Horn clauses in a SAT solver,
+which proposes safe sets that are then extended (see `horn`).
 """
 
 from __future__ import annotations
@@ -54,20 +52,20 @@ def screen(
     clock: Clock,
     among: Candidates | None = None,
 ) -> tuple[Candidates, list[AnyMonitor], tuple[Candidates, ...]]:
-    """Rule out what is unsafe alone, and the monitors that then never object.
+    """Rule out individually unsafe candidates, and monitors then never violated.
 
     Args:
         environment: The undisturbed environment; safe for each monitor.
-        constraints: What judges the environment alone; they come first, since
-            they are cheap and leave few candidates.
-        closed_loop: C‖P, or `None` where only the constraints count.
-        clock: Asked now and then whether the run may go on.
+        constraints: The monitors of the environment alone; they come first, since they
+            are cheap and leave few candidates.
+        closed_loop: C‖P, or `None` if only the constraints count.
+        clock: Checked at intervals.
         among: The candidates; by default all that E lacks.
 
     Returns:
-        The candidates that each monitor tolerates alone; those monitors that
-        reach ERROR when all of them are added; and for each constraint what it
-        ruled out of what those before it had left.
+        The candidates that each monitor individually tolerates; the monitors that reach
+        ERROR when all of them are added; and for each constraint the candidates that it
+        ruled out of those left by the constraints before it.
     """
     nominal = Graph.of(environment.size, moves_of(environment, environment.transitions))
     candidates = Candidates.all_new(environment) if among is None else among
@@ -100,27 +98,26 @@ def _kept(
 
 
 class SafeSets:
-    """The sets of candidates that are safe, ready to be asked.
+    """The safe sets of candidates.
 
     Args:
         environment: The undisturbed environment; safe for each monitor.
-        constraints: What judges the environment alone, P_env.
+        constraints: The monitors of the environment alone, P_env.
         closed_loop: C‖P; `None` gives the maximal environment deviations of
             [S1] Sect. 5.3, which only have to satisfy the constraints.
-        clock: Asked now and then whether the run may go on.
-        effort: Counts what is done.
+        clock: Checked at intervals.
+        effort: Counts the work done.
         among: The only candidates that may be added; by default all that E
             lacks.
 
     Attributes:
-        environment: E; with a budget as it is counted.
-        plan: E as it is; the deviations are over it.
+        environment: E; with counted actions if there is a budget.
+        plan: The original E; the deviations are over it.
         asked: The candidates.
-        alone: The candidates that are safe when added alone; no others are in
-            any robust deviation.
-        ruled_out: For each constraint what it does not tolerate alone, of what
-            those before it do.
-        unbroken: Whether even all of `alone` together is safe.
+        alone: The individually safe candidates; no others are in any robust deviation.
+        ruled_out: For each constraint the candidates that it does not individually
+            tolerate, among those left by the constraints before it.
+        unbroken: Whether all of `alone` together is safe.
         effort: Counts what is done.
 
     Raises:
@@ -153,7 +150,7 @@ class SafeSets:
 
     @property
     def keeping(self) -> Candidates:
-        """The candidates that break no constraint when added alone."""
+        """The candidates that individually violate no constraint."""
         kept = self.asked
         for part in self.ruled_out:
             kept = kept.without(part)
@@ -166,7 +163,7 @@ class SafeSets:
 
     @cached_property
     def determinised(self) -> DeterminisedMonitor:
-        """The monitor states of the monitors that can object."""
+        """The monitor states of the monitors that can be violated."""
         environment = self.environment
         planned = moves_of(environment, environment.transitions)
         names = {*visible_labels(environment), *(a for _, a, _ in planned)}
@@ -174,33 +171,33 @@ class SafeSets:
 
     @cached_property
     def extension(self) -> MaximalExtension:
-        """How far sets of candidates lead and grow."""
+        """The monitor states that sets of candidates reach, and maximal extensions."""
         return MaximalExtension(
             self.determinised, self.environment, self.alone, self._clock
         )
 
     @cached_property
     def sprawls(self) -> bool:
-        """Whether there are too many monitor states to be merged, as where C branches.
+        """Whether there are too many monitor states to merge, as if C branches.
 
-        Then a deviation costs less than most else.
+        Then a deviation costs less than most alternatives.
         """
         return len(self.determinised) > tuning.MERGED_STATES
 
     @property
     def looked_at_first(self) -> int:
-        """How many deviations are listed by who can tell by Δ before all else."""
+        """How many deviations to list first, for questions that Δ can decide."""
         return tuning.FEW_DEVIATIONS if self.sprawls else tuning.FIRST_DEVIATIONS
 
     @cached_property
     def few(self) -> tuple[Deviation, ...] | None:
-        """Δ, where it has fewer members than are looked at first; else `None`."""
+        """Δ, if it has fewer members than are listed first; else `None`."""
         with closing(self.deviations()) as deviations:
             found = tuple(islice(deviations, self.looked_at_first))
         return found if len(found) < self.looked_at_first else None
 
     def is_safe(self, transitions: Iterable[Transition]) -> bool:
-        """Whether R_E with these transitions keeps P and P_env.
+        """Whether R_E with these transitions satisfies P and P_env.
 
         Args:
             transitions: Any transitions of A; those of R_E count as present.
@@ -209,7 +206,7 @@ class SafeSets:
         return rows is not None and self.extension.met(rows)[1]
 
     def grown(self, transitions: Iterable[Transition]) -> Deviation:
-        """Return a maximal robust deviation that holds a safe set."""
+        """Return a maximal robust superset of a safe set."""
         rows = self._rows(transitions)
         assert rows is not None, "a transition is unsafe alone"
         found, safe = self.extension.met(rows)
@@ -217,7 +214,7 @@ class SafeSets:
         return self.found(self.extension.grow(rows, found)[0])
 
     def seen(self) -> Deviation:
-        """Return a heavy maximal deviation, where a search by weight was ended."""
+        """Return a heavy maximal deviation, if a search by weight was ended early."""
         if self.unbroken:
             return self._deviation(self.alone)
         if self._bracket is None:
@@ -227,12 +224,12 @@ class SafeSets:
     def formula(
         self, weight: Weight | None = None, bracket: Bracket | None = None
     ) -> HornFormula:
-        """Return a new formula with a solver of its own.
+        """Return a new formula with its own solver.
 
         Args:
-            weight: The weight of a transition, a positive whole number. If
-                given, proposals come by decreasing weight.
-            bracket: Told what the heaviest can weigh while it is sought.
+            weight: The weight of a transition, a positive integer. If given, proposals
+                come by decreasing weight.
+            bracket: Receives bounds on the heaviest weight during the search.
         """
         solver: EnumerationSolver | MaxSatSolver
         if weight is None:
@@ -253,16 +250,16 @@ class SafeSets:
         """Yield every maximal robust deviation, each once.
 
         Args:
-            weight: If given, deviations come in the order of the weight of what
-                they add, the greatest first; a MaxSAT solver finds them, so that
-                the first ones are there without all others.
-            including: Only those that hold all of these transitions.
+            weight: If given, deviations come in the order of the weight that they add,
+                the greatest first; a MaxSAT solver finds them, so that the first ones
+                do not require all others.
+            including: Only deviations that contain all of these transitions.
 
         Yields:
             Deviations that contain R_E (without `tau`), none a subset of another.
 
         Raises:
-            LimitExceeded: A bound was hit; what was yielded before is valid.
+            LimitExceeded: A bound was hit; the deviations yielded before are valid.
 
         Cost: |Δ| + 1 proposals of the solver and the extension of each.
         """
@@ -299,11 +296,11 @@ class SafeSets:
     def maximal(
         self, weight: Weight | None = None, bracket: Bracket | None = None
     ) -> MaximalSets:
-        """Return a new search for the maximal safe sets; close it in the end.
+        """Return a new search for the maximal safe sets; the caller must close it.
 
         Args:
             weight: See `formula`.
-            bracket: Likewise.
+            bracket: See `formula`.
         """
         neighbours = None
         if weight is None:
@@ -315,7 +312,7 @@ class SafeSets:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows a set of candidates has, and how many bits each."""
+        """The number of rows of a set of candidates, and of bits in each."""
         return len(self.extension.rows), self.environment.size
 
     @cached_property

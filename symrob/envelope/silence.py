@@ -1,11 +1,11 @@
 """Which transitions of a robust deviation can never fire in E_d‖C.
 
-In:  C‖P, E, the candidates that are safe alone, and deviations.
-Out: for each deviation its transitions that no run of E_d‖C takes.
+In:  C‖P, E, the individually safe candidates, and deviations.
+Out: for each deviation its transitions that no trace of E_d‖C takes.
 
-A transition never fires if its source is never reached, or if C does not offer its
-action whenever it is. BDDs tell it for one deviation; where many are asked about, C‖P
-is determinised once, without merging, and each is walked through in bits.
+A transition never fires if its source is never reached, or if C never offers its action
+when it is. BDDs decide this for one deviation; for many, C‖P is determinised once,
+without merging, and each deviation is explored with bit masks.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from symrob.problem import plain, plan_of, planned_as
 
 
 class Silence:
-    """Tells of robust deviations which of their transitions never fire.
+    """Computes which transitions of robust deviations never fire.
 
     Args:
         environment: E.
         closed_loop: C‖P.
-        steps_of: Gives the steps of E with a deviation; see `walked_steps`.
-        clock: Asked now and then whether the run may go on.
+        steps_of: Returns the steps of E with a deviation; see `walked_steps`.
+        clock: Checked at intervals.
 
     Cost: a reachability run in BDDs for each of the first `tuning.FIRST_SILENCES`
-        deviations; then a walk in bits, if C‖P has few monitor states.
+        deviations; then an exploration with bit masks, if C‖P has few monitor states.
     """
 
     def __init__(
@@ -63,9 +63,10 @@ class Silence:
         """Return the transitions of a robust deviation that never fire.
 
         Args:
-            deviation: A robust one.
-            candidates: Gives what robust deviations may add; only asked for the walk
-                in bits, since it may take a screening, and not kept.
+            deviation: A robust deviation.
+            candidates: Returns the candidates of robust deviations; only called for the
+                exploration with bit masks, since it may need a screening, and not
+                stored.
         """
         self._asked += 1
         # With budgets of modes a transition does not say what its step counts.
@@ -111,7 +112,7 @@ class _SilentWalk:
         form: C‖P, explored and not merged: what it offers counts, not only whether
             it fails.
         candidates: What robust deviations may add.
-        clock: As of `Silence`.
+        clock: See `Silence`.
     """
 
     def __init__(
@@ -135,7 +136,7 @@ class _SilentWalk:
     def silent(self, deviation: Deviation) -> frozenset[Transition] | None:
         """Return the transitions of a robust deviation that never fire.
 
-        `None` where it adds more than candidates.
+        `None` if it adds more than candidates.
         """
         extension = self._extension
         if not deviation.new <= self._options:

@@ -2,13 +2,13 @@
 
 In:  a `DeterminisedMonitor`.
 Out: for each of its states those that simulate it; `condense` replaces the monitor by
-     its quotient, without the states that can do no harm.
+     its quotient, without states that never fail.
 
 A state that simulates another fails on every sequence of actions on which the other
-fails: it is the worse of the two. Among deterministic states the greatest simulation is
-exactly that, and states that simulate each other are one state of the minimal
-deterministic monitor; among others it is a part of it, and merging is as right. States
-that never fail are no danger at all.
+fails: it is the worse of the two. For deterministic states the greatest simulation is
+exactly this relation, and states that simulate each other are one state of the minimal
+deterministic monitor; otherwise it is a part of it, and merging is still correct.
+States that never fail can be dropped.
 
 Source: docs/mathematics.md, 3 and 4.
 """
@@ -36,7 +36,7 @@ def lean_monitor(
 ) -> DeterminisedMonitor:
     """Return some monitors in the smallest form that is found, condensed.
 
-    Args and cost as of `smallest_form` and `condense`.
+    Args and cost as for `smallest_form` and `condense`.
     """
     form = smallest_form(monitors, actions, clock)
     if condense(form, actions, tuning.MERGED_STATES, clock):
@@ -55,17 +55,17 @@ def smallest_form(
 ) -> DeterminisedMonitor:
     """Return some monitors determinised, or C‖P state by state if that is smaller.
 
-    It can be smaller where C branches: determinised, there can be a state for each set
-    of its states.
+    The latter can be smaller if C branches: determinised, there can be a state for each
+    set of its states.
 
     Args:
-        monitors: The monitors that judge.
-        actions: The actions of E, `tau` if it has any.
-        clock: Asked now and then whether the run may go on.
+        monitors: The monitors.
+        actions: The actions of E, including `tau` if it has any.
+        clock: Checked at intervals.
 
-    Cost: nothing where C does not branch. Else `tuning.MERGED_STATES` determinised
-        states; where there are more, a table of C‖P, up to `tuning.PRODUCT_STATES`
-        states, its quotient, and as many determinised states as that has.
+    Cost: nothing if C does not branch. Else `tuning.MERGED_STATES` determinised states;
+        if there are more, a table of C‖P, up to `tuning.PRODUCT_STATES` states, its
+        quotient, and as many determinised states as that has.
     """
     if any(isinstance(m, SymbolicMonitor) and m.branches for m in monitors):
         direct = DeterminisedMonitor(monitors, actions)
@@ -112,14 +112,14 @@ def condense(
 ) -> bool:
     """Merge equivalent monitor states, and drop those that never fail.
 
-    Whether a deviation is safe stays the same; the monitor states that are met become
-    fewer. To be called before anything else is asked of the monitor states.
+    The safety of deviations does not change; fewer monitor states are reached. Call it
+    before any other query.
 
     Args:
         determinised: The monitor states.
         actions: The actions that they can take.
-        most: Leave the monitor states as they are if there are more.
-        clock: Asked now and then whether the run may go on.
+        most: Leave the monitor states unchanged if there are more.
+        clock: Checked at intervals.
 
     Returns:
         Whether there were few enough.
@@ -144,7 +144,7 @@ def explore(
     most: int,
     clock: Clock,
 ) -> bool:
-    """Take all steps of all monitor states; False if there are more than `most`.
+    """Compute all steps of all monitor states; false if there are more than `most`.
 
     Cost: a step for each monitor state and action.
     """
@@ -162,17 +162,17 @@ def explore(
 def simulating_states(
     determinised: DeterminisedMonitor, actions: Sequence[Action], clock: Clock
 ) -> list[MonitorStates]:
-    """Return for each monitor state those that are worse, itself among them.
+    """Return for each monitor state the worse ones, including itself.
 
-    A greatest fixpoint. It starts with all monitor states being worse than all, and
-    takes out what an action tells apart, until nothing does: then what is left
-    is a simulation, and the monitor states being deterministic, it is all of the order.
-    Ends, since sets only shrink.
+    A greatest fixpoint. It starts with all pairs of monitor states, and removes those
+    that an action distinguishes, until there are none: then the rest is a simulation,
+    and, the monitor states being deterministic, the complete order. Ends, since sets
+    only shrink.
 
     Args:
         determinised: The monitor states, explored.
         actions: The actions that they can take.
-        clock: Asked once a round whether the run may go on.
+        clock: Checked each round.
 
     Cost: a pre-image for each monitor state and action in each round; there are at most
         as many rounds as pairs of monitor states, and few in practice.

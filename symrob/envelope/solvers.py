@@ -1,11 +1,11 @@
-"""The SAT solvers: who proposes models of growing clauses.
+"""The SAT solvers: models of growing sets of clauses.
 
 In:  clauses over variables from 1 on, of which the first ones are candidates.
 Out: models, one after the other, until there is none.
 
-`EnumerationSolver` and `ProofSolver` give any model, the first one for very many
-clauses; `MaxSatSolver` gives one of the greatest weight. `HittingSets` gives smallest
-sets that meet others.
+`EnumerationSolver` and `ProofSolver` return any model, the first one for very many
+clauses; `MaxSatSolver` returns one of the greatest weight. `HittingSets` returns
+smallest hitting sets.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SOLVER = "minisat22"
 
 
 class Undecided(Exception):
-    """The solver gave up after the conflicts that it was allowed."""
+    """The solver exceeded the allowed number of conflicts."""
 
 
 class Solver(Protocol):
@@ -42,10 +42,10 @@ class Solver(Protocol):
     def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
         """Return a model as literals, by variable, or `None` if there is none.
 
-        Variables behind the last one that a clause mentions may be left out.
+        Variables after the last one in any clause may be left out.
 
         Args:
-            wanted: Literals that must hold, this time.
+            wanted: Literals that must hold, in this call.
         """
 
     @property
@@ -56,17 +56,15 @@ class Solver(Protocol):
 class EnumerationSolver:
     """Any model, for very many clauses.
 
-    Variables are tried true first, always: a model is then nearly maximal, and
-    most clauses that forbid what was found hold at once, so that a call takes
-    about as long after 100,000 of them as at first. Where that runs into many
-    conflicts they are tried false first: models are then small, with hardly a
-    conflict.
+    Variables are tried true first: a model is then nearly maximal, and most clauses
+    that forbid known sets hold at once, so that a call takes about as long after
+    100,000 of them as at first. If that causes many conflicts, they are tried false
+    first: models are then small, with hardly any conflicts.
 
     Args:
-        clock: Asked before every call, and during long ones, whether the run
-            may go on.
+        clock: Checked before every call, and during long ones.
         effort: Counts the calls.
-        proof: Whether to log one.
+        proof: Whether to log a proof.
 
     Attributes:
         close: Call it to free the solver.
@@ -118,8 +116,8 @@ class EnumerationSolver:
         """Return the proof that there is no model, after `propose` has found none.
 
         Args:
-            names: What each variable is called, by its number.
-            numbers: Those of the clauses, in the order in which they were added.
+            names: The name of each variable, by its number.
+            numbers: The numbers of the clauses, in the order in which they were added.
             behind: The number of the first step.
         """
         return needed_steps(logged_proof(self._solver), names, numbers, behind)
@@ -133,14 +131,13 @@ class EnumerationSolver:
 
 
 class ProofSolver:
-    """Any model; one with few candidates comes sooner.
+    """Any model; prefers models with few candidates.
 
     Args:
-        clock: Asked at every call whether the run may go on; interrupts the
-            solver when the time is up.
+        clock: Checked at every call; interrupts the solver when the time is up.
         effort: Counts the calls.
-        conflicts: What each call may take before it raises `Undecided`; `None`
-            is no bound.
+        conflicts: Maximum number of conflicts of a call before it raises `Undecided`;
+            `None` for no bound.
 
     Attributes:
         close: Call it to free the solver.
@@ -174,9 +171,9 @@ class ProofSolver:
         return model
 
     def derived(self, literals: Sequence[int]) -> list[int] | None:
-        """Return what units derive from literals, these among it, by propagation alone.
+        """Return the literals that unit propagation derives from some, including these.
 
-        `None` if it contradicts itself.
+        `None` if there is a contradiction.
         """
         agrees, found = propagated(self._solver, literals)
         return (found or []) if agrees else None
@@ -206,11 +203,10 @@ class MaxSatSolver:
     """A model whose candidates have the greatest weight together.
 
     Args:
-        weights: For each candidate its weight, a positive whole number.
-        clock: Asked at every call whether the run may go on; interrupts the
-            solver when the time is up.
+        weights: For each candidate its weight, a positive integer.
+        clock: Checked at every call; interrupts the solver when the time is up.
         effort: Counts the calls.
-        at_most: Called during calls with what no model can weigh more than.
+        at_most: Called during calls with an upper bound on the weight.
 
     Attributes:
         close: Call it to free the solver.
@@ -241,7 +237,7 @@ class MaxSatSolver:
         self._solver.add_clause(clause)
 
     def propose(self, wanted: Sequence[int] = ()) -> list[int] | None:
-        """See `Solver`; it can want nothing for one time only."""
+        """See `Solver`; temporary literals are not supported."""
         assert not wanted
         self._clock.check()
         self._effort.solver_calls += 1
@@ -255,9 +251,9 @@ class MaxSatSolver:
 
 
 class HittingSets(Generic[Thing]):
-    """Sets of things that meet each of some sets, the smallest first.
+    """Hitting sets of some sets, the smallest first.
 
-    Use it in a `with` block; the solver behind it goes with the block.
+    Use it in a `with` block; the solver is freed at its end.
     """
 
     def __init__(self) -> None:
@@ -273,14 +269,14 @@ class HittingSets(Generic[Thing]):
         self._hitman.delete()
 
     def hit(self, things: Iterable[Thing]) -> None:
-        """Let all sets from now on meet these things; at least one."""
+        """From now on require a nonempty intersection with these elements."""
         self._hitman.hit(list(things))
 
     def smallest(self) -> list[Thing] | None:
-        """Return a smallest set, `None` if there is none any more."""
+        """Return a smallest hitting set, `None` if there is none left."""
         found: list[Thing] | None = self._hitman.get()
         return found
 
     def exclude(self, chosen: Iterable[Thing]) -> None:
-        """Let no set from now on contain all of these things."""
+        """From now on return no superset of these elements."""
         self._hitman.block(list(chosen))

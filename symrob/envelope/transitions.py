@@ -1,4 +1,4 @@
-"""The environment's transitions, and sets of candidates for more of them.
+"""The environment's transitions, and sets of candidates.
 
 In:  the environment as an `Lts`, and which transitions to add.
 Out: `Graph`, the adjacency that the fixpoints walk; `Candidates`, a set of
@@ -7,8 +7,8 @@ Out: `Graph`, the adjacency that the fixpoints walk; `Candidates`, a set of
 A large environment has millions of candidate transitions, but nearly all of
 them fall in groups: one test on (state, action) decides many targets at once.
 
-Where the states of E have views (`symrob.lts.views`), actions in here are labels; what
-is taken and given as a `Transition` has its action.
+If the states of E have views (`symrob.lts.views`), actions in this module are labels; a
+`Transition` has its action.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Graph(NamedTuple):
 
     @classmethod
     def of(cls, size: int, transitions: Iterable[Sequence[object]]) -> Graph:
-        """Collect transitions; ERROR is no target of an environment.
+        """Collect transitions; ERROR is never a target of an environment.
 
         Args:
             size: Number of states.
@@ -88,7 +88,7 @@ class MaskGraph(NamedTuple):
 
     @classmethod
     def of(cls, size: int, transitions: Iterable[Transition]) -> MaskGraph:
-        """Collect transitions between so many states."""
+        """Collect transitions between this many states."""
         table: list[dict[Action, list[StateId]]] = [{} for _ in range(size)]
         for source, action, target in transitions:
             table[source].setdefault(action, []).append(target)
@@ -149,7 +149,7 @@ class Candidates(Many):
         return cls(actions, masks)
 
     def without(self, other: Self) -> Self:
-        """Return those that are not in the other set, over the same E."""
+        """Return the difference with the other set, over the same E."""
         nothing = [0] * len(self.actions)
         masks = [
             nothing
@@ -160,7 +160,7 @@ class Candidates(Many):
         return type(self)(self.actions, masks)
 
     def union(self, other: Self) -> Self:
-        """Return those that are in one of the sets or in both, over the same E."""
+        """Return the union with the other set, over the same E."""
         masks = [
             [mine | theirs for mine, theirs in zip(row, their_row, strict=True)]
             for row, their_row in zip(self.masks, other.masks, strict=True)
@@ -168,7 +168,7 @@ class Candidates(Many):
         return type(self)(self.actions, masks)
 
     def within(self, other: Self) -> Self:
-        """Return those that are in the other set too, over the same E."""
+        """Return the intersection with the other set, over the same E."""
         return self.without(self.without(other))
 
     def __len__(self) -> int:
@@ -180,7 +180,7 @@ class Candidates(Many):
 
     @property
     def by_action(self) -> Candidates:
-        """The same with a mask for each action, where they have one for each label."""
+        """The same with a mask for each action, instead of one for each label."""
         actions = tuple(dict.fromkeys(map(plain, self.actions)))
         if actions == self.actions:
             return self
@@ -195,7 +195,7 @@ class Candidates(Many):
         return Candidates(actions, masks)
 
     def targets(self, source: StateId, action: Action) -> int:
-        """Return where those of a state and action lead, as bits."""
+        """Return the targets of a state and action, as bits."""
         row, found = self.masks[source], 0
         for place in self._places(action):
             found |= row[place]

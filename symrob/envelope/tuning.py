@@ -1,8 +1,8 @@
-"""Every constant that decides how fast an answer is found, and never which.
+"""Constants that affect the speed of an answer, but never its value.
 
-Each stands with its reason and what was measured; bench/measured.md has the table.
-They are read where they are used, as `tuning.NAME`, so that a test can set one and
-the fuzzer sets each of them to its least value.
+Each is documented with its reason and measurements; bench/measured.md has the table.
+They are read at each use, as `tuning.NAME`, so that a test can set one and the fuzzer
+sets each of them to its least value.
 """
 
 # --- C‖P ------------------------------------------------------------------
@@ -16,12 +16,12 @@ SMALL_PRODUCT = 4_000
 
 # --- screening ------------------------------------------------------------
 
-# Candidates that a loop through themselves may make unsafe; so many are walked through
-# one by one, more of them together. The pump without constraints: 0.04 s one by one,
-# 0.3 together; a grid of 100 states 3.8 and 0.02.
+# Candidates that a loop through themselves may make unsafe; at most this many are
+# explored one by one, more of them together. The pump without constraints: 0.04 s one
+# by one, 0.3 together; a grid of 100 states 3.8 and 0.02.
 LOOPS_ALONE = 1_000
 # Components of C from which on those that a property depends on are screened, too:
-# first, up to so many candidates; of more, once so many are left to be walked through.
+# first, up to this many candidates; with more, once this many are left to explore.
 # The pump with eight lines, without assumptions: 2.0 s without them, 0.5 with them.
 CONE_COMPONENTS = 4
 SCREENED_FIRST = 1_000
@@ -41,7 +41,7 @@ LOOP_SETS = 100
 # states that branch, with 100 to 1,700 monitor states, few are equal.
 MERGED_STATES = 100
 # States of C‖P up to which it is taken state by state where it is smaller than its
-# determinised form. Sets of states are integers of so many bits.
+# determinised form. Sets of states are integers of this many bits.
 PRODUCT_STATES = 5_000
 # The same where the determinised form has more than `MERGED_STATES` states: it takes a
 # few seconds, and a determinised form that is not merged takes far longer.
@@ -56,7 +56,7 @@ FIRST_SETS = 500
 # Steps between pairs that are written down then, for each set that is known: writing
 # them takes less time than finding the sets did.
 STEPS_EACH = 100
-# Sets that grow side by side: so many at first, twice as many each time. For each of
+# Sets that grow side by side: this many at first, twice as many each time. For each of
 # them voting without constraints takes 20 µs with 1,024, 13 with 2,048, 9 with 4,096;
 # the pump 230, 200 and 220.
 GROWN_AT_FIRST = 128
@@ -64,9 +64,9 @@ GROWN_TOGETHER = 2048
 # Neighbours of each set that are grown, where there are many sets: the fewer, the more
 # of them are new.
 NEIGHBOURS = 8
-# Fewer than one in so many new: the solver goes on. It takes about 20 times as long.
+# Fewer than one in this many new: the solver goes on. It takes about 20 times as long.
 FEW_NEW = 16
-# Each deviation is compared with so many of the first and of the latest. A twentieth
+# Each deviation is compared with this many of the first and of the latest. A twentieth
 # of the time in which voting without constraints, the fastest case, gives one.
 COMPARED = 16
 # Values that a cache keeps: far more than is asked for again soon, tens of megabytes.
@@ -92,7 +92,7 @@ LONG_CALL = 0.1
 # time one of its literals is decided, and cannot be interrupted meanwhile: one of
 # 78,000 literals kept it for more than 100 s, in parts of 50 it was done in 35 s.
 LONG_CLAUSE = 50
-# Every so many calls it is looked at how many conflicts they had; above so many each,
+# After this many calls their conflicts are counted; with more than this many for each,
 # variables are tried false first.
 CALLS_WATCHED = 100
 MANY_CONFLICTS = 5
@@ -144,7 +144,7 @@ SILENCE_STATES = 1000
 # Steps between pairs that are tried before Δ is listed for a turn of
 # `TURN_DEVIATIONS`: from 0.02 s, where sets reach many pairs, to 0.2 s.
 TURN_STEPS = 25_000
-# All subsets of a set are listed while they are at most so many times the sets that
+# All subsets of a set are listed while they are at most this many times the sets that
 # are noted; beyond, those that are noted are looked through.
 ALL_PARTS = 1
 
@@ -157,5 +157,5 @@ MANY_CANDIDATES = 1_000
 # Steps of both closed loops together that are explored at once. Beyond, nodes are
 # looked at only where they are wanted.
 EXPLORED_STEPS = 500_000
-# A component that has to follow another is determinised up to so many times its states.
+# A component that has to follow another is determinised up to this factor of its size.
 FOLLOWING_TIMES = 4

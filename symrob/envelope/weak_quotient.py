@@ -1,13 +1,13 @@
-"""States of C‖P that no action of E tells apart, made one.
+"""Merging states of C‖P that no action of E distinguishes.
 
 In:  a `ProductTable`: C‖P state by state.
 Out: a `ClassTable`: the same for classes of its states, without internal moves.
 
-Two states are of one class if the same actions fail from them, now or after internal
-moves, and all others lead from them to the same classes: weak bisimulation, but that an
-action which can fail may do anything else. So the same sequences of actions fail from
-both, which is all that safety asks, and the same actions can be taken. States that
-internal moves lead from one to another and back are of one class from the start.
+Two states are in one class if the same actions fail from them, now or after internal
+moves, and all others lead from them to the same classes: weak bisimulation, except that
+the other targets of an action that can fail are ignored. So the same sequences of
+actions fail from both, which is all that safety requires, and the same actions can be
+taken. States on a cycle of internal moves are in one class from the start.
 
 A token ring of ten stations has 6,144 states and 103 classes. Its determinised form,
 which looks at sets of states, has 5,131.
@@ -32,11 +32,11 @@ class ProductTable(NamedTuple):
     """C‖P as a table; the initial state is 0.
 
     Attributes:
-        post: For each action of E, for each state where it leads, without ERROR.
+        post: For each action of E and each state, its targets without ERROR.
         rejects: For each action of E, as bits the states from which it can lead to
             ERROR.
-        internal: For each state where internal moves lead in one step.
-        failing: The states that an internal move leads from to ERROR, as bits.
+        internal: For each state its successors by one internal move.
+        failing: The states with an internal move to ERROR, as bits.
     """
 
     post: dict[Action, list[tuple[int, ...]]]
@@ -46,11 +46,11 @@ class ProductTable(NamedTuple):
 
 
 class ClassTable(NamedTuple):
-    """The same for classes of states, which none is left by internal moves.
+    """The same for classes of states, without internal moves between them.
 
     Attributes:
         size: The number of classes; the initial one is 0.
-        post: For each action of E, for each class where it leads, as bits.
+        post: For each action of E and each class, its targets as bits.
         rejects: For each action of E, as bits the classes from which it can fail.
     """
 
@@ -62,14 +62,13 @@ class ClassTable(NamedTuple):
 def weak_quotient(table: ProductTable, clock: Clock) -> ClassTable:
     """Return the table of classes of states.
 
-    A greatest fixpoint: states that can fail on the same actions are of one class at
-    first, and a round parts those that differ in where others lead. What was parted
-    stays so, since classes of one round lie within those of the last; it ends when a
-    round parts none.
+    Partition refinement: initially, states that can fail on the same actions are in one
+    class; each round splits classes whose states differ in their successors. It ends
+    when a round splits none.
 
     Args:
         table: C‖P; it does not fail before the first action.
-        clock: Asked once a round whether the run may go on.
+        clock: Checked each round.
 
     Cost: linear in the moves for each round; at most as many rounds as classes.
     """

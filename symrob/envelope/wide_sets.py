@@ -1,15 +1,15 @@
 """Maximal deviations of a large E, as blocks of transitions; some of them, or all.
 
 In:  `SafeSets`.
-Out: `WideSets`: maximal robust deviations, each once, by what they leave out.
+Out: `WideSets`: maximal robust deviations, each once, given by what they leave out.
 
-A deviation here has up to hundreds of millions of transitions. None is a variable of a
-solver, and none is listed: `MonitorParts` grow sets by kinds of states. So nobody
-proves that there are no more deviations, but where all that is tolerated alone is safe
-together.
+A deviation here has up to hundreds of millions of transitions. They are neither solver
+variables nor listed: `MonitorParts` extends sets by kinds of states. So there is no
+proof that all deviations were found, unless all individually tolerated candidates are
+safe together.
 
-Each next one starts with a transition that none before it has; once each is in some, it
-starts with a safe set that no one of them holds, drawn at random.
+Each next deviation starts with a transition that no earlier one contains; once all are
+covered, it starts with a random safe set that none of them contains.
 """
 
 from __future__ import annotations
@@ -42,14 +42,15 @@ def size_of(blocks: InBlocks) -> int:
 
 
 class WideSets:
-    """Grows maximal deviations of a large E.
+    """Finds maximal deviations of a large E.
 
     Args:
-        sets: What is safe.
-        clock: Asked now and then whether the run may go on.
+        sets: The safe sets.
+        clock: Checked at intervals.
 
     Attributes:
-        tolerated: What is tolerated alone and R_E, its internal moves among it.
+        tolerated: The individually tolerated candidates and R_E, including its internal
+            moves.
     """
 
     def __init__(self, sets: SafeSets, clock: Clock) -> None:
@@ -65,15 +66,15 @@ class WideSets:
         self._random = Random(1)
 
     def deviations(self) -> Iterator[InBlocks]:
-        """Yield maximal deviations, each by what it leaves out of `tolerated`.
+        """Yield maximal deviations, each given by what it leaves out of `tolerated`.
 
         Raises:
-            LimitExceeded: A bound was hit, or no other was found; what was yielded
-                before is valid.
+            LimitExceeded: A bound was hit, or no other was found; the deviations
+                yielded before are valid.
 
-        Cost: for each a walk through R_E from what it starts with; then for each two
-            parts and each action a few walks over the parts, of which there are a few
-            for each kind of states.
+        Cost: for each, an exploration of R_E from its start; then, for each two parts
+            and each action, a few passes over the parts, of which there are a few for
+            each kind of states.
         """
         if self._sets.unbroken:
             yield {}

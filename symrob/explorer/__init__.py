@@ -1,9 +1,9 @@
 """One self-contained page that answers every what-if about a case.
 
-In:  the engine of a case, or those of two designs, with what they are called.
-Out: HTML, with the models as data, the pictures that Graphviz drew, what the analyses
-     found, and plain JavaScript that searches E_d‖C‖P itself.
+In:  the engine of a case, or those of two designs, with their names.
+Out: HTML, with the models as data, pictures by Graphviz, results of the analyses, and
+     plain JavaScript that searches E_d‖C‖P itself.
 
-`data` and `answers` make the data, `pictures` the pictures, `page` puts all together;
-what a browser runs lies in the folder `page`.
+`data` and `answers` make the data, `pictures` the pictures, `page` combines them; the
+code for the browser is in the folder `page`.
 """

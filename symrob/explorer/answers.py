@@ -1,14 +1,14 @@
-"""What a page knows from the start: what the analyses found of a design.
+"""The initial contents of a page: results of the analyses of a design.
 
 In:  an engine whose nominal system is safe.
-Out: the verdict of each candidate or fault mode alone, Δ, the minimal sets that hurt,
-     the summary, as plain data.
+Out: the individual verdict on each candidate or fault mode, Δ, the minimal violating
+     sets, the summary, as plain data.
 
-Each part has a few seconds, and says where it is not all; what is missing the page
-finds out itself when it is asked. So a bound that is hit leaves a page that knows less.
+Each part has a few seconds, and reports whether it is complete; the page computes
+missing answers on demand. So a bound only leaves a page with fewer initial answers.
 
-An *item* is what can be switched on: a candidate by the number of its transition, or
-fault mode m as the number of all these transitions and m.
+An *item* is a switch of the page: a candidate by the number of its transition, or fault
+mode m as the total number of these transitions plus m.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ def answers(
     stages: Stages,
     events: Events | None = None,
 ) -> dict[str, Any]:
-    """Return what is known of one design.
+    """Return the results for one design.
 
     Args:
-        engine: Its problem, the preconditions checked.
-        numbers: Of the actions.
+        engine: Its problem, with its preconditions checked.
+        numbers: The numbers of the actions.
         units: The fault modes of the page, by which they are numbered.
-        words: What its names are called, in the summary.
-        stages: Told where a bound of the run was hit, which ends that part alone.
+        words: Words for its names, in the summary.
+        stages: Records a bound of the run that was hit, which ends only that part.
         events: How likely what may be switched on is possible, if that is known.
     """
     space = space_of(engine)
@@ -81,7 +81,7 @@ def answers(
     letters = _unjudged(engine, numbers) if units is None else _UNKNOWN * len(units)
     worst: dict[str, Any] | None = None
     with stages:
-        # What the minimal sets and the summary need too, and would begin anew.
+        # What the minimal sets and the summary need too, and would start again.
         seconds = 2 * space.clock.budget("page") if units is None else inf
         judged = space.alone(seconds)
         if units is None:
@@ -272,10 +272,10 @@ def _sets(space: Space, items: Items) -> dict[str, Any]:
 
 
 def differences(engines: tuple[Engine, Engine], numbers: Numbers) -> dict[str, Any]:
-    """Return how two designs compare, and the smallest set that tells them apart.
+    """Return how two designs compare, and the smallest set that distinguishes them.
 
     Raises:
-        SymrobError: They ask about other units.
+        SymrobError: Their units differ.
         LimitExceeded: A bound of the run was hit.
     """
     found = compare(*map(space_of, engines))

@@ -1,14 +1,14 @@
-"""The models of a page as plain data that its JavaScript walks.
+"""The models of a page as plain data for its JavaScript.
 
 In:  problems over one environment, and the words of their cases.
-Out: a dictionary for `json.dumps`; it is no result for other programs.
+Out: a dictionary for `json.dumps`; it is not meant for other programs.
 
 Actions and states are numbers: those of E first, so that an action below
 `environment.actions` is one of E's; -1 is `tau` among actions and ERROR among states.
 Transitions are flat lists of source, action, target. A transition over the states and
 actions of E has one number, (source · actions + action) · states + target.
 
-Names come from files of strangers: each is made printable here, and is never a key.
+Names come from untrusted files: each is made printable here, and is never a key.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ def universe(environment: Lts) -> int:
 
 
 def fingerprint(data: Mapping[str, Any]) -> str:
-    """Return a mark of the models, by which a link knows the page that it is for.
+    """Return a fingerprint of the models, by which a link recognises its page.
 
-    Words and titles leave it as it is; any change of a model changes it.
+    Words and titles do not affect it; any change of a model does.
     """
 
     def models(value: Any) -> Any:
@@ -96,9 +96,9 @@ def identity(environment: Lts, transition: Transition, numbers: Numbers) -> int:
 def environment_data(
     environment: Lts, numbers: Numbers, words: Words = PLAIN
 ) -> dict[str, Any]:
-    """Return E, with the number of its actions; where it is composed, its parts too.
+    """Return E, with the number of its actions; if it is composed, its parts too.
 
-    `of` has the states of the parts for each state of E; none for one that was added.
+    `of` has the states of the parts for each state of E; none for added states.
     """
     parts = environment.parts
     data = {
@@ -138,7 +138,7 @@ def _component(title: str, lts: Lts, numbers: Numbers, words: Words) -> dict[str
 
 
 def actions_data(numbers: Numbers, words: Words = PLAIN) -> dict[str, Any]:
-    """Return the names of all actions, and what they are called."""
+    """Return the names of all actions, and the words for them."""
     names = [a for a, number in numbers.items() if number >= 0]
     return {
         "actions": list(map(printable, names)),
@@ -172,7 +172,7 @@ def mode_data(problem: Problem, numbers: Numbers) -> dict[str, Any]:
 def chance_data(
     problem: Problem, numbers: Numbers, events: Events | None
 ) -> dict[str, Any]:
-    """Return how likely each item is possible, as far as anybody said it."""
+    """Return the probability of each item, as far as given."""
     environment, units = problem.environment, problem.units
     known: dict[int, float] = {}
     for event in () if events is None else events.events:
@@ -190,10 +190,10 @@ def design_data(
     """Return C with its properties and the assumptions about E.
 
     Args:
-        problem: Whose controller and monitors.
-        numbers: Of the actions.
-        name: What the design is called.
-        words: What its names are called.
+        problem: The problem, for its controller and monitors.
+        numbers: The numbers of the actions.
+        name: Name of the design.
+        words: Words for its names.
     """
     controller = problem.controller
     names = controller.component_names
@@ -255,6 +255,6 @@ def _state_words(lts: Lts, component: str, words: Words) -> list[str] | None:
 
 
 def _told(names: Sequence[str], told: Iterable[str]) -> list[str] | None:
-    """What names are called; `None` where each stands for itself."""
+    """What names are called; `None` if each stands for itself."""
     found = list(told)
     return None if found == list(names) else list(map(printable, found))

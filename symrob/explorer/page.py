@@ -3,9 +3,9 @@
 In:  the engines of one design or two over one environment.
 Out: HTML that opens from the disk, without server or network.
 
-A Content-Security-Policy in the page allows the one script and the one style sheet
-that it has, by their hashes, a worker made from the page's own text, and nothing else:
-what a model calls its states and actions can never run, nor call home.
+A Content-Security-Policy in the page allows its script and its style sheet, by their
+hashes, a worker created from the page's own text, and nothing else: names in a model
+can never be executed, nor access the network.
 
 Source: W3C, Content Security Policy Level 3, 2.3 and 6.1 (hashes, `worker-src`).
 """
@@ -57,11 +57,11 @@ class Design:
     """One design that a page shows.
 
     Attributes:
-        engine: Its problem, the preconditions checked.
-        name: What it is called.
-        words: What names are called.
+        engine: Its problem, with its preconditions checked.
+        name: Its name.
+        words: Words for names.
         asked: The arguments that name its models on the command line, for `symrob
-            explain`; empty where there is no command line.
+            explain`; empty if there is no command line.
     """
 
     engine: Engine
@@ -72,12 +72,12 @@ class Design:
 
 @dataclass(frozen=True)
 class Page:
-    """A page, and whether all that it tells from the start is there.
+    """A page, and whether its initial contents are complete.
 
     Attributes:
         html: The document.
         status: `complete`, or what stopped an analysis.
-        reason: Why, for a person.
+        reason: Why, as text.
     """
 
     html: str
@@ -86,15 +86,15 @@ class Page:
 
 
 def page(designs: Sequence[Design], title: str, events: Events | None = None) -> Page:
-    """Put a page together.
+    """Build a page.
 
     Args:
         designs: One, or two over one environment.
-        title: What the page is called.
+        title: Title of the page.
         events: How likely what may be switched on is possible, if that is known.
 
     Raises:
-        SymrobError: Graphviz is not installed, or the designs ask about other units.
+        SymrobError: Graphviz is not installed, or the units of the designs differ.
 
     Cost: what `answers` may spend on each design, and a tenth of a second for each
         picture.
@@ -153,7 +153,7 @@ def _today() -> str:
 
 
 def policy(script: str, style: str) -> str:
-    """Return the Content-Security-Policy that allows these two and nothing else."""
+    """Return the Content-Security-Policy that allows this script and style sheet."""
     return "; ".join(
         (
             "default-src 'none'",
@@ -168,7 +168,7 @@ def policy(script: str, style: str) -> str:
 
 
 def embedded(data: Any) -> str:
-    """Return data as JSON that no parser of HTML takes for anything else."""
+    """Return data as JSON that is safe to embed in HTML."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

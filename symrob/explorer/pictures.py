@@ -1,10 +1,10 @@
 """The pictures of a page: E and the components of C, as Graphviz draws them.
 
 In:  systems.
-Out: SVG to be put into a page, or `None` where a picture cannot be followed.
+Out: SVG to embed in a page, or `None` if a picture would be unreadable.
 
-In a page several pictures stand side by side, so what documents call a state or an
-edge is no `id` there but `data-id`. Colours are those of the page's style sheet.
+A page has several pictures, so the identifier of a state or an edge is `data-id` there
+instead of `id`. Colours are those of the page's style sheet.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class System:
     Attributes:
         lts: The system.
         title: What it shows, for a screen reader.
-        component: The name of the component, by which words speak of its states.
-        words: What states and actions are called.
-        hidden: Actions that are internal to the network it is a part of.
+        component: The name of the component, for the words for its states.
+        words: Words for states and actions.
+        hidden: Actions that are internal to its network.
     """
 
     lts: Lts
@@ -45,7 +45,7 @@ class System:
 
 
 def pictures(systems: Sequence[System]) -> list[str | None]:
-    """Draw systems; `None` for one whose edges nobody could follow.
+    """Draw systems; `None` for one that would be unreadable.
 
     Args:
         systems: The systems.
@@ -53,7 +53,7 @@ def pictures(systems: Sequence[System]) -> list[str | None]:
     Raises:
         SymrobError: Graphviz is not installed.
 
-    Cost: as of `symrob.report.svg.drawn_graphs`.
+    Cost: as for `symrob.report.svg.drawn_graphs`.
     """
     shown = {
         number: lts_picture(system.lts, hidden=system.hidden)

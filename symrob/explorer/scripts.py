@@ -1,8 +1,8 @@
 """The scripts of a page: modules of JavaScript, joined in the order of their imports.
 
 In:  the files in `page/`, each an ES module that a browser or node could load.
-Out: one script, in strict mode and in a scope of its own, without imports: a page that
-     is opened from the disk may not load modules from files.
+Out: one script, in strict mode and in a separate scope, without imports: a page that is
+     opened from the disk must not load modules from files.
 
 Names at the top of a module are unique among all of them; `tests/explorer` checks it.
 """
@@ -27,7 +27,7 @@ def read(name: str) -> str:
 
 
 def modules(*names: str) -> list[str]:
-    """Return modules and all that they import, each after what it needs itself."""
+    """Return modules and all their imports, each after its own imports."""
     order: list[str] = []
 
     def visit(module: str) -> None:

@@ -1,11 +1,11 @@
-"""The one door to files: bounded reading, whole writing, what kind of file it is.
+"""All file access: bounded reading, atomic writing, recognising kinds of files.
 
 In:  paths.
-Out: bytes, texts, JSON and TOML with the places of their problems; files that are
-     there whole or not at all.
+Out: bytes, texts, JSON and TOML with the locations of their problems; files that are
+     written completely or not at all.
 
-Imports errors and the bounds of a run. Every room that touches the disk imports it;
-`files.reading` and `files.writing` are its two halves, whose names are here too.
+Imports errors and the bounds of a run. Every package that accesses the disk imports it;
+the names of `files.reading` and `files.writing` are available here, too.
 """
 
 from symrob.files.paths import ANYWHERE, beside, is_inside

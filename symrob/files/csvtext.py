@@ -3,9 +3,9 @@
 In:  rows of values; a file.
 Out: lines by RFC 4180; rows with the numbers of their lines.
 
-A spreadsheet takes a cell that begins with `=` or the like for a formula, which may
-start programs; names come from files of strangers. Such a cell gets an apostrophe in
-front, which spreadsheets take for "this is text".
+A spreadsheet treats a cell that begins with `=` or the like as a formula, which may
+start programs; names come from untrusted files. Such a cell gets a leading apostrophe,
+which marks it as text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_CELL = 100_000
 
 
 def cell(value: Any) -> Any:
-    """Return what stands for a value; numbers and `None` stand for themselves."""
+    """Return the text of a value; numbers and `None` are unchanged."""
     if not isinstance(value, str):
         return value
     # Some programs pass over blanks before they look, and take characters of full
@@ -38,7 +38,7 @@ def cell(value: Any) -> Any:
 
 
 def csv_line(values: Iterable[Any]) -> str:
-    """Return one line, without its end, that no spreadsheet takes for orders."""
+    """Return one line, without its newline, that no spreadsheet executes."""
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(map(cell, values))
     return text.getvalue()
@@ -47,17 +47,17 @@ def csv_line(values: Iterable[Any]) -> str:
 def csv_rows(path: str, heads: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a file, each with the number of its first line.
 
-    The first row is the one with the heads; empty rows are passed over.
+    The first row is the header; empty rows are skipped.
 
     Args:
-        path: A file in UTF-8, as spreadsheets write it, with or without a mark in
-            front; its cells are separated by commas, semicolons or tabs.
-        heads: What the first row holds; tells which of these.
+        path: A file in UTF-8, with or without a byte order mark; its cells are
+            separated by commas, semicolons or tabs.
+        heads: Possible contents of the header.
 
     Raises:
-        SymrobError: The file cannot be read, or is no CSV.
+        SymrobError: The file cannot be read, or is not valid CSV.
 
-    Cost: linear; a row at a time is kept.
+    Cost: linear; one row at a time is stored.
     """
     with open_text(path, newline="") as text:
         reader = None

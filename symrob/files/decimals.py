@@ -1,7 +1,7 @@
-"""Numbers as they are written: a float forgets what is smaller than its last digit.
+"""Exact decimal values of numbers, which a float would round.
 
 In:  a number of a file or of Python.
-Out: its decimal value, to the last digit that was written.
+Out: its decimal value, with all digits as written.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ class WrittenDecimal(float):
     """A float that remembers how it was written.
 
     Attributes:
-        text: That.
+        text: The text.
     """
 
     text: str
 
     def __new__(cls, text: str) -> WrittenDecimal:
-        """Read a text as `float` does; raises `ValueError` as that."""
+        """Read a text as `float` does; raises `ValueError` as it does."""
         number = super().__new__(cls, text)
         number.text = text
         return number
@@ -32,8 +32,8 @@ def exact(number: float | Decimal) -> Decimal:
     """Return the value of a number.
 
     Args:
-        number: One that is finite. Of a float that was not read from a text, the
-            shortest one that gives it counts: 0.1 is a tenth.
+        number: A finite number. A float that was not read from a text has the value of
+            its shortest representation: 0.1 is a tenth.
     """
     if isinstance(number, Decimal):
         return number

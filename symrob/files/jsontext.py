@@ -1,7 +1,7 @@
-"""JSON texts: what is wrong with one, where, and what to do about it.
+"""Parsing JSON texts, with located and helpful errors.
 
 In:  a text and the name of its file.
-Out: what it says; or a problem with line and column.
+Out: its contents; or a problem with line and column.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from symrob.errors import Diagnostic, Span, SymrobError
 
 Path = tuple["str | int", ...]
-"""Where a value stands: keys and indices, from the outside."""
+"""The location of a value: keys and indexes, from the outside."""
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 # A longer line is not shown.
@@ -21,16 +21,16 @@ _LONGEST_LINE = 200
 
 
 def parsed(text: str, path: str, code: str, **hooks: Any) -> Any:
-    """Return what a text says.
+    """Return the contents of a text.
 
     Args:
         text: The text.
         path: The name of its file, for messages.
-        code: Of the diagnostic.
-        hooks: As `json.loads` takes them; a `SymrobError` of one is kept.
+        code: Code of the diagnostic.
+        hooks: Hooks for `json.loads`; a `SymrobError` of one is passed on.
 
     Raises:
-        SymrobError: It is no JSON.
+        SymrobError: It is not valid JSON.
     """
     try:
         return json.loads(text, **hooks)
@@ -72,11 +72,11 @@ def _problem(error: json.JSONDecodeError, text: str) -> tuple[str, str | None]:
 
 
 def located(text: str, path: Path) -> Span:
-    """Return the place of a value in a text that is JSON.
+    """Return the location of a value in a valid JSON text.
 
     Args:
         text: The text.
-        path: Where the value stands; a key that is missing is shown at its object.
+        path: Path of the value; a missing key is located at its object.
 
     Cost: that of reading the text again up to the value.
     """
@@ -85,7 +85,7 @@ def located(text: str, path: Path) -> Span:
 
 
 def spanned(text: str, start: int, end: int) -> Span:
-    """Return the span of some characters of a text; it ends where their line ends."""
+    """Return the span of some characters of a text, up to the end of their line."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", start)
     source = text[first:] if last < 0 else text[first:last]

@@ -1,10 +1,10 @@
-"""What kind of file a file is, told by what stands in it.
+"""Recognising the kind of a file by its contents.
 
-In:  the path of a file that could not be read as what was asked for.
-Out: `this is a gate policy, not a case file`, where that is so.
+In:  the path of a file that could not be read as the expected kind.
+Out: a message such as `this is a gate policy, not a case file`.
 
-Lists of unknown keys, or that something is no TOML, help nobody who gave the right
-file in the wrong place. So where reading fails, it is asked what the file is.
+A list of unknown keys, or a syntax error, does not help a user who gave the right file
+in the wrong place. So if reading fails, the kind of the file is determined.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ _MOST = 16
 def recognised(
     path: str, wanted: str, data: Mapping[str, Any] | None = None
 ) -> Iterator[None]:
-    """Say what a file is where the block cannot read it as what is wanted.
+    """If the block cannot read a file as the expected kind, report its actual kind.
 
     Args:
         path: The file.
-        wanted: Of the names of kinds; the same as the file's, and nothing changes.
-        data: What it says, if it was read as TOML already.
+        wanted: The expected kind; if the file has it, the error is unchanged.
+        data: Its contents, if it was read as TOML already.
 
     Raises:
-        SymrobError: That of the block, or that the file is of another kind.
+        SymrobError: The error of the block, or that the file is of another kind.
     """
     try:
         yield
@@ -89,7 +89,7 @@ def recognised(
 def mistaken(
     path: str, wanted: str, data: Mapping[str, Any] | None = None
 ) -> Diagnostic | None:
-    """Return what to say of a file of another kind; `None` if nothing is known."""
+    """Return the message about a file of another kind; `None` if it is unknown."""
     found = kind(path, data)
     if found is None or found == wanted:
         return None
@@ -104,12 +104,12 @@ def kind(path: str, data: Mapping[str, Any] | None = None) -> str | None:
 
     Args:
         path: The file.
-        data: What it says, if it was read as TOML already.
+        data: Its contents, if it was read as TOML already.
 
     Returns:
-        `None` if the file cannot be read or is nothing that is known.
+        `None` if the file cannot be read or its kind is unknown.
 
-    Cost: that of reading the file as JSON or TOML, up to some size.
+    Cost: that of reading the file as JSON or TOML, up to a maximum size.
     """
     try:
         text = reading.read_text(path, _MOST)

@@ -1,4 +1,4 @@
-"""Where paths of a stranger's file may lead.
+"""Where paths of a untrusted file may lead.
 
 In:  a path, and the folder that it must not leave.
 Out: whether it stays inside.
@@ -13,26 +13,25 @@ ANYWHERE = os.sep
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Whether a path stays in a folder, `..` and symbolic links followed.
+    """Whether a path stays in a folder, following `..` and symbolic links.
 
     Args:
         path: Relative to the working folder, or absolute; need not exist.
-        folder: Likewise; empty for the working folder.
+        folder: The folder; empty for the working folder.
     """
     home = os.path.realpath(folder or os.curdir)
     return os.path.commonpath([home, os.path.realpath(path)]) == home
 
 
 def beside(file: str, name: str) -> str:
-    """Return the path of what a file names: relative to the file's folder.
+    """Return the path of a name in a file, relative to the file's folder.
 
-    Nothing is normalised: `a/../b` is what the system says it is, which is not `b`
-    where `a` is a link. And a name that means something else on the command line,
-    such as `-`, is a file here.
+    Nothing is normalised: `a/../b` may differ from `b` if `a` is a link. A name with a
+    special meaning on the command line, such as `-`, is an ordinary file here.
 
     Args:
         file: The path of the file that names it.
-        name: What stands in the file.
+        name: The name in the file.
     """
     path = os.path.join(os.path.dirname(file), name)
     return os.path.join(os.curdir, path) if path.startswith("-") else path

@@ -3,15 +3,14 @@
 In:  a path as the user or a case gives it; `-` is standard input.
 Out: the bytes or the text of the file.
 
-Reading never waits and never grows without bound: only regular files are opened,
-and standard input where the user names it, and of either no more than was allowed.
-So a device, a FIFO or a file of gigabytes that a stranger's case names is a problem
-of that case. Within `confined` nothing is opened outside of a folder, whoever asks for
-it. Within `served` nothing is read from the disk at all: a worker of a batch sees the
-files that came with its job.
+Reading never waits and never grows without bound: only regular files are opened, and
+standard input where the user names it, and of either no more than was allowed. So a
+device, a FIFO or a file of gigabytes that a stranger's case names is a problem of that
+case. Within `confined` nothing outside of a folder is opened. Within `served` nothing
+is read from the disk at all: a worker of a batch has only the files of its job.
 
-A command never writes what it reads. It declares the files that it will write
-(`reserve`); whoever reads one of them, or writes one that was read, is refused.
+A command never overwrites its inputs. It declares the files that it will write
+(`reserve`); reading one of them, or writing one that was read, is an error.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class _ReadRun:
     Attributes:
         stdin: What standard input held, once it was read.
         targets: The files that exist and will be written, by device and inode.
-        read: The files that were read; `None` where no command runs.
+        read: The files that were read; `None` if no command runs.
     """
 
     def __init__(self, most: int | None = None, files: Served | None = None) -> None:
@@ -80,7 +79,7 @@ _fence: ContextVar[tuple[str, str | None]] = ContextVar(
 
 @contextmanager
 def at_most(mebibytes: int | None) -> Iterator[None]:
-    """Read for one command in the block.
+    """Start the reading of one command, with its maximum file size.
 
     Args:
         mebibytes: The size that files may have; `None` for the usual one.
@@ -96,7 +95,7 @@ def at_most(mebibytes: int | None) -> Iterator[None]:
 
 @contextmanager
 def served(files: Served) -> Iterator[None]:
-    """Let all reading in the block be from `files`, by path, not from the disk.
+    """Within the block, read only from `files`, by path, not from the disk.
 
     Args:
         files: The content of each file, or why it cannot be read.
@@ -110,11 +109,11 @@ def served(files: Served) -> Iterator[None]:
 
 @contextmanager
 def confined(folder: str | None, named: str) -> Iterator[None]:
-    """Refuse all files outside of a folder that are to be opened in the block.
+    """Within the block, refuse to open files outside of a folder.
 
     Args:
-        folder: The folder, `ANYWHERE` for no bound. `None` for the one of `named`,
-            which may be a link that leads out of it then, since the user named it.
+        folder: The folder, `ANYWHERE` for no bound. `None` for the folder of `named`,
+            which may itself be a link out of it, since the user named it.
         named: The file that is read in the block, with what it imports.
     """
     own = os.path.dirname(named)
@@ -126,11 +125,11 @@ def confined(folder: str | None, named: str) -> Iterator[None]:
 
 
 def reserve(targets: Iterable[str], others: Iterable[str] = ()) -> None:
-    """Declare which files the command that runs will write.
+    """Declare the files that the running command will write.
 
     Args:
         targets: Their paths.
-        others: Further arguments, of which some may be paths of what it will read.
+        others: Further arguments, some of which may be paths of its inputs.
 
     Raises:
         SymrobError: One of the others, or of the files read so far, is a target.
@@ -148,7 +147,7 @@ def reserve(targets: Iterable[str], others: Iterable[str] = ()) -> None:
 def claim(path: str) -> None:
     """Refuse to write a file that the command has read.
 
-    What is written may be read afterwards.
+    A written file may be read afterwards.
 
     Raises:
         SymrobError: It was read.
@@ -189,11 +188,11 @@ def open_file(path: str, usual: int = MAX_FILE) -> BinaryIO:
 
     Args:
         path: The file.
-        usual: MiB that it may have, unless the user says otherwise.
+        usual: Maximum size in MiB, unless the user sets another.
 
     Raises:
-        SymrobError: It is missing, no regular file, or cannot be opened; or, also
-            while it is read, it is larger than allowed.
+        SymrobError: It is missing, not a regular file, or cannot be opened; or it is
+            too large, which may be found only while reading.
     """
     run = _run.get(None) or _ReadRun()
     most = allowed(usual)
@@ -226,7 +225,7 @@ def open_file(path: str, usual: int = MAX_FILE) -> BinaryIO:
 
 
 def _read_stdin(most: int) -> bytes:
-    """Read all of standard input, but no more than so many bytes."""
+    """Read all of standard input, but no more than this many bytes."""
     if sys.stdin is None:
         message = "standard input is closed"
         raise SymrobError(Diagnostic("file-unreadable", message, file=STDIN[0]))
@@ -269,7 +268,7 @@ def _require_plain(path: str, found: os.stat_result, most: int) -> None:
 
 
 def read_bytes(path: str, usual: int = MAX_FILE) -> bytes:
-    """Return what a file holds; raises what `open_file` raises."""
+    """Return the contents of a file; raises as `open_file` does."""
     with open_file(path, usual) as file:
         return read_all(path, file.read)
 
@@ -277,10 +276,11 @@ def read_bytes(path: str, usual: int = MAX_FILE) -> bytes:
 def read_text(path: str, usual: int = MAX_FILE) -> str:
     """Return the text of a file in UTF-8, with or without a byte order mark.
 
-    Its lines end with a line feed, whichever of the three usual ends they have.
+    All usual line ends are converted to line feeds.
 
     Raises:
-        SymrobError: As `open_file`; or it is no such text, with the place.
+        SymrobError: As for `open_file`; or it is not such a text; the error has the
+            location.
     """
     content = read_bytes(path, usual)
     try:
@@ -292,12 +292,12 @@ def read_text(path: str, usual: int = MAX_FILE) -> str:
 
 
 def one_line_end(text: str) -> str:
-    """Return a text with the line ends of Unix for those of Windows and old Macs."""
+    """Return a text with the line ends of Windows and old Macs converted."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def read_all(path: str, call: Callable[[], bytes]) -> bytes:
-    """Call what reads of an open file; what the system refuses is a problem of it."""
+    """Call a reader of an open file; errors of the system become errors of the file."""
     try:
         return call()
     except OSError as error:
@@ -305,10 +305,10 @@ def read_all(path: str, call: Callable[[], bytes]) -> bytes:
 
 
 def require_allowed(path: str) -> None:
-    """Refuse a file that `confined` excludes, `..` and links followed.
+    """Reject a file that `confined` excludes, following `..` and links.
 
     Raises:
-        SymrobError: It lies outside of the folder, or is no path.
+        SymrobError: It lies outside of the folder, or is not a valid path.
     """
     folder, named = _fence.get()
     try:
@@ -329,7 +329,7 @@ def require_allowed(path: str) -> None:
 
 
 def unreadable(path: str, error: OSError | ValueError) -> Diagnostic:
-    """Return what to say of a file that cannot be read."""
+    """Return the error for a file that cannot be read."""
     if isinstance(error, ValueError):
         return Diagnostic("file-path", "a path holds the character NUL", file=path)
     reason = os.strerror(error.errno) if error.errno else str(error)
@@ -346,8 +346,8 @@ def open_text(path: str, newline: str | None = None) -> io.TextIOWrapper:
         newline: As for `open`; by default every line ends with a line feed.
 
     Raises:
-        SymrobError: As `open_file`; or it begins as a text in UTF-16 or UTF-32, of
-            which some look like UTF-8 with strange characters.
+        SymrobError: As for `open_file`; or it begins like a text in UTF-16 or UTF-32,
+            some of which are also valid UTF-8.
     """
     opened = open_file(path)
     # What is held in memory has no buffer to look ahead in.
@@ -369,7 +369,7 @@ def _wide(begin: bytes) -> str:
 
 
 def encoding_hint(content: bytes) -> str | None:
-    """Return what to do with a text that is no UTF-8; `None` if it is.
+    """Return a hint for a text that is not valid UTF-8; `None` if it is.
 
     Args:
         content: The bytes of the file.
@@ -388,7 +388,7 @@ def encoding_hint(content: bytes) -> str | None:
 
 
 def undecodable(path: str, content: bytes) -> Diagnostic:
-    """Return where the content of a file is no UTF-8, and what it may be."""
+    """Return where the contents of a file are not UTF-8, and the likely encoding."""
     hint, line, column = encoding_hint(content), 1, 1
     message = "not UTF-8 text"
     lines = [] if _wide(content[:_BEGIN]) else re.split(rb"\r\n?|\n", content)
@@ -417,13 +417,13 @@ def _too_large(
 
 
 def allowed(usual: int = MAX_FILE) -> int:
-    """Bytes that may be read of one file, or of all files of a batch."""
+    """Maximum number of bytes of one file, or of all files of a batch."""
     run = _run.get(None) or _ReadRun()
     return (run.most or usual) * MEBIBYTE
 
 
 def too_large_together(path: str, size: int) -> Diagnostic:
-    """Return what to say where the files of a batch are too large together."""
+    """Return the error for files of a batch that are too large together."""
     return _too_large(path, size, allowed(), "the files of the batch up to this have")
 
 

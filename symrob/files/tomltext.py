@@ -1,7 +1,7 @@
-"""TOML texts of strangers: bounded before they are parsed, problems in our words.
+"""Untrusted TOML texts: bounded before they are parsed, with our own messages.
 
 In:  a path, or a text.
-Out: the text, and the dictionary that the TOML reader makes of it.
+Out: the text, and the dictionary from the TOML reader.
 
 The reader of Python's library takes time and memory that grow with the square of
 the parts of one dotted name, so these are counted first.
@@ -39,17 +39,17 @@ def read_toml(path: str) -> tuple[str, dict[str, Any]]:
         path: The file.
 
     Returns:
-        Its text, and what it says.
+        Its text, and its contents.
 
     Raises:
-        SymrobError: It cannot be read, is larger than allowed, or is no TOML.
+        SymrobError: It cannot be read, is larger than allowed, or is not valid TOML.
     """
     text = reading.read_text(path, reading.MAX_TOML)
     return text, _parsed(text, path)
 
 
 def parsed(text: str) -> dict[str, Any] | None:
-    """Return what a text says; `None` if it is no TOML, or too large for it."""
+    """Return the contents of a text; `None` if it is not valid TOML, or too large."""
     if len(text) > reading.MAX_TOML * MEBIBYTE:
         return None
     try:

@@ -1,11 +1,11 @@
-"""Writing that leaves no half files.
+"""Atomic writing of files.
 
-In:  a path, and all that the file shall hold.
-Out: a file that is there whole or not at all.
+In:  a path, and the complete contents.
+Out: a file that is written completely or not at all.
 
-A new file is made beside the old one, exclusively, so that no link that lies in wait
-is followed, and renamed. What is no regular file, such as `/dev/stdout` or a FIFO, is
-written directly; a FIFO that nobody reads is refused, not waited for.
+A new file is created beside the old one, exclusively, so that no existing link is
+followed, and renamed. Anything but a regular file, such as `/dev/stdout` or a FIFO, is
+written directly; a FIFO without a reader is an error, instead of blocking.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STALE = 60.0
 
 
 def is_stream(path: str) -> bool:
-    """Whether writing to a path is writing into a device, a pipe or a terminal."""
+    """Whether a path is a device, a pipe or a terminal."""
     # Of what is redirected, the file would be seen and not the stream.
     if path.startswith(("/dev/", "/proc/")) and not path.startswith("/dev/shm/"):
         return True
@@ -40,19 +40,19 @@ def is_stream(path: str) -> bool:
 
 
 def is_stdout(path: str) -> bool:
-    """Whether writing to a path is writing to standard output."""
+    """Whether a path is standard output."""
     return path in _STDOUT
 
 
 def open_stream(path: str) -> int:
-    """Open what is no regular file for writing; return its descriptor.
+    """Open a device, pipe or terminal for writing; return its descriptor.
 
     Raises:
         SymrobError: It is a pipe that no process reads.
         OSError: It cannot be opened.
     """
     if is_stdout(path):
-        # Opening it anew would begin at the start of what it is redirected to.
+        # Reopening it would begin at the start of what it is redirected to.
         sys.stdout.flush()
         return os.dup(1)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
@@ -77,22 +77,22 @@ def write_all(number: int, content: bytes) -> None:
 
 
 def write_file(path: str, content: bytes, code: str = "file-unwritable") -> None:
-    """Write a file: the whole of it, or nothing.
+    """Write a file, completely or not at all.
 
     Args:
         path: The file; a link in its place is replaced, not followed.
-        content: All of it.
-        code: Of the diagnostic.
+        content: The complete contents.
+        code: Code of the diagnostic.
 
     Raises:
-        SymrobError: It cannot be written, or is a file that this command has read;
-            what was there is there still.
+        SymrobError: It cannot be written, or is a file that this command has read; the
+            old contents are kept.
     """
     write_with(path, lambda number: write_all(number, content), code)
 
 
 def write_with(path: str, write: Callable[[int], None], code: str) -> None:
-    """Write a file as `write_file`, by a function that gets its descriptor."""
+    """Write a file like `write_file`, by a function that gets its descriptor."""
     claim(path)
     try:
         if is_stream(path):
@@ -110,7 +110,7 @@ def write_with(path: str, write: Callable[[int], None], code: str) -> None:
 
 
 def unwritable(path: str, error: OSError | ValueError, code: str) -> Diagnostic:
-    """Return what to say of a file that cannot be written."""
+    """Return the error for a file that cannot be written."""
     if isinstance(error, ValueError):
         return Diagnostic(code, "a path holds the character NUL", file=path)
     reason = error.strerror or str(error)
@@ -120,12 +120,12 @@ def unwritable(path: str, error: OSError | ValueError, code: str) -> Diagnostic:
 def replaced(
     path: str, content: bytes, prepare: Callable[[int], None] | None = None
 ) -> int:
-    """Put a new file in the place of a path, all at once.
+    """Replace a file atomically.
 
     Args:
-        path: The file; what was there stays there until the new one is whole.
-        content: What the new file holds.
-        prepare: Called with its descriptor before it gets the name.
+        path: The file; the old one is kept until the new one is complete.
+        content: The contents of the new file.
+        prepare: Called with its descriptor before the rename.
 
     Returns:
         The descriptor of the new file, open for reading and appending.
@@ -158,7 +158,7 @@ def replaced(
 
 
 def sync_folder(path: str) -> None:
-    """Force to the disk that a file has its name."""
+    """Force a directory entry to the disk."""
     folder = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -1,11 +1,10 @@
-"""XML texts: what is wrong with one, where; nothing fetched, nothing expanded.
+"""Parsing XML texts, with located errors, without entities or external access.
 
 In:  the bytes of a file.
-Out: its elements, each with its place; or a problem with line and column.
+Out: its elements, each with its location; or a problem with line and column.
 
-The parser is expat. A file may not declare entities, so none grows and none leads out
-of the file; what a document type names is not looked at. Depth and number of elements
-are bounded.
+The parser is expat. A file must not declare entities, so there is no expansion and no
+external access; a document type is ignored. Depth and number of elements are bounded.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ class Element:
         tag: Its name without the namespace.
         space: The namespace; empty for none.
         attributes: By name, without those of other namespaces.
-        line: Where it begins, from 1.
-        column: Likewise.
+        line: Its first line, from 1.
+        column: Its first column, from 1.
         children: The elements in it.
         text: The text in it, without that of its children.
     """
@@ -49,11 +48,11 @@ class Element:
         return iter(self.children)
 
     def all(self, *tags: str) -> Iterator[Element]:
-        """Yield the children of these names."""
+        """Yield the children with these names."""
         return (child for child in self.children if child.tag in tags)
 
     def first(self, tag: str) -> Element | None:
-        """Return the first child of a name."""
+        """Return the first child with a name."""
         return next(self.all(tag), None)
 
     def get(self, name: str, default: str = "") -> str:
@@ -67,12 +66,12 @@ def parsed(content: bytes, path: str, code: str, limits: Limits) -> Element:
     Args:
         content: The bytes of the file, in the encoding that it declares.
         path: The name of the file, for messages.
-        code: Of the diagnostics.
+        code: Code of the diagnostic.
         limits: Depth (`max_nesting`) and number of elements (three times as many as
             states and transitions).
 
     Raises:
-        SymrobError: It is no XML, or declares entities.
+        SymrobError: It is not valid XML, or declares entities.
         LimitExceeded: There are too many elements.
 
     Cost: linear in the text; about 500 bytes of memory for each element.
@@ -189,13 +188,13 @@ _LONGEST_LINE = 200
 
 
 def place(content: bytes, element: Element) -> Span:
-    """Return the place of the head of an element in the text it was read from."""
+    """Return the location of an element's start tag in the text it was read from."""
     source = shown_line(content, element.line, element.column)
     return Span(element.line, element.column, len(element.tag) + 1, source)
 
 
 def shown_line(content: bytes, line: int, column: int) -> str | None:
-    """Return the text of a line for a message; `None` if it is too long for one."""
+    """Return the text of a line for a message; `None` if it is too long."""
     lines = re.split(rb"\r\n?|\n", content, maxsplit=line)
     text = lines[line - 1] if line <= len(lines) else b""
     if len(text) > _LONGEST_LINE or column > len(text) + 1:

@@ -70,8 +70,8 @@ def read(
             without constants make use of none (`used_constants` tells).
         limits: Bounds on the size of what is read.
         root: The folder that neither the file nor what it imports may leave,
-            `files.ANYWHERE` for no such bound. `None` where the user named the file:
-            what it imports stays in its folder then.
+            `files.ANYWHERE` for no such bound. `None` if the user named the file: what
+            it imports stays in its folder then.
         form: The name of the format; `None` for the one that the file tells.
         roles: What the user says of the roles in it.
 
@@ -111,7 +111,7 @@ def parts_of(
         root: As for `read`.
 
     Raises:
-        SymrobError: As `read`; or files of this format have no roles.
+        SymrobError: As for `read`; or files of this format have no roles.
     """
     with files.confined(root, path):
         chosen = _known(path, form).load()

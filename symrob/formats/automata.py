@@ -96,11 +96,11 @@ def automata_format(
     """Return the format of files of several automata, of which `#NAME` chooses some.
 
     Args:
-        title: As of `Format`.
+        title: See `Format`.
         reader: Reads a file.
-        write: As of `Format`.
-        begins: As of `Format`.
-        holds: As of `Format`.
+        write: See `Format`.
+        begins: See `Format`.
+        holds: See `Format`.
     """
 
     def model(source: Source) -> ModelFile:

@@ -66,7 +66,7 @@ class Node:
     """One state of a chart.
 
     Attributes:
-        name: What it is called in names of configurations.
+        name: Its name in names of configurations.
         kind: `atomic`, `compound`, `parallel` or `final`.
         parent: The state around it; `None` for the chart itself.
         children: The states in it, in document order.

@@ -173,8 +173,8 @@ class Picture:
         title: A line above the picture; may be empty.
         states: The states by number, `ERROR` last if an edge leads to it.
         edges: Sorted by source, target and kind; no two with the same three.
-        legend: For each kind used, what it means; empty where there is only
-            the ordinary one.
+        legend: For each kind used, what it means; empty if there is only the ordinary
+            one.
     """
 
     title: str

@@ -342,7 +342,7 @@ class DotReader(FileReader):
         return found
 
     def _behind(self) -> None:
-        """Refuse what follows the graph."""
+        """Reject what follows the graph."""
         if self._next.keyword in ("strict", "digraph", "graph"):
             message = "a second graph begins here; symrob reads files of one graph"
             self._syntax(self._next, message, "write each graph into its own file")

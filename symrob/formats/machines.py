@@ -236,7 +236,7 @@ class _Together:
         self.nodes: dict[int, Node] = {}
         self.pairs: list[tuple[Node, Any]] = []
         self.events: dict[str, None] = {}
-        # Whether a state is entered anew by a transition to itself.
+        # Whether a state is entered again by a transition to itself.
         self.enters = bool(getattr(self.kind, "enable_self_transition_entries", False))
 
     def chart(self) -> Chart:

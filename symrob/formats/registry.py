@@ -66,8 +66,8 @@ class Parts:
         controllers: What controls it: supervisors.
         specifications: What must hold.
         others: Parts without a role.
-        controllable: Of each part the actions that may be disabled; `None` where the
-            file does not say.
+        controllable: Of each part the actions that may be disabled; `None` if the file
+            does not say.
         warnings: What reading the file gave.
         environment: The plants that are E where the user says nothing; `None` for all.
         sentences: What must hold of their states, in words.
@@ -102,7 +102,7 @@ class Format:
     """One format of model files.
 
     Attributes:
-        title: What a person calls it.
+        title: Human-readable title.
         read: Returns the model of a file; `None` if it is not read.
         write: Returns the lines of a file that holds a system, which is an `Lts` unless
             `networks`; `None` if it is not written.

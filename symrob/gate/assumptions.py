@@ -1,8 +1,8 @@
-"""Rules that safety does not rest on some assumptions: `[[assumptions]]`.
+"""Rules that safety does not depend on some assumptions: `[[assumptions]]`.
 
 In:  the table of a rule; the case.
 Out: whether a deviation that keeps all other assumptions violates a property; with
-     `resilience = 2`, whether one of fewer than so many units does.
+     `resilience = 2`, whether one of fewer than two units does.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from symrob.gate.rule import (
     Ruling,
 )
 
-# So many assumptions are all named where one is unknown.
+# This many assumptions are all named where one is unknown.
 _FEW = 8
 
 
 @dataclass(frozen=True)
 class WithoutAssumptions(GateRule):
-    """Without some assumptions no deviation is hazardous; the others still count.
+    """Rule: without some assumptions, no deviation is hazardous; the others still hold.
 
     Attributes:
         without: Their names, as `symrob summary` lists them, or their identifiers.
-        resilience: Deviations of so many units or more may be hazardous; `None` where
+        resilience: Deviations of this many units or more may be hazardous; `None` if
             none may.
     """
 
@@ -133,7 +133,7 @@ class WithoutAssumptions(GateRule):
     def proved(
         self, maker: Maker, _refers: Any, place: int, _other: int | None
     ) -> bool | str:
-        """See `GateRule`; what takes assumptions away has no side in a certificate."""
+        """See `GateRule`; a problem without some assumptions has no side there."""
         if self.without or self.resilience is None:
             return "certificates do not cover a part of the assumptions"
         return maker.resilient(place, self.resilience - 1, self.name)

@@ -1,7 +1,8 @@
-"""Rules that few deviated steps do no harm: `[[budget]]`.
+"""Rules that few deviated steps violate nothing: `[[budget]]`.
 
 In:  the table of a rule; the case.
-Out: whether a run with so many deviated steps can violate a property.
+Out: whether a trace with at most a given number of deviated steps can violate a
+     property.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from symrob.gate.rule import OF_ALL, Bench, GateRule, Reading, Ruling
 
 @dataclass(frozen=True)
 class BudgetRule(GateRule):
-    """No set is hazardous where at most so many steps of a run deviate.
+    """Rule: no set is hazardous if at most `at_most` steps of a run deviate.
 
     Attributes:
-        at_most: So many.
+        at_most: The budget.
     """
 
     kind = "budget"

@@ -1,6 +1,6 @@
-"""Writing the certificate of what the rules of a gate rest on.
+"""Writing the certificate of a gate.
 
-In:  the rules, what became of them, and the models.
+In:  the rules, the rulings, and the models.
 Out: a certificate file.
 """
 
@@ -28,18 +28,18 @@ def write_gate_certificate(
     engine: Engine,
     others: Mapping[int, Roles],
 ) -> WrittenCertificate:
-    """Write a certificate of what the rules of a gate rest on.
+    """Write a certificate of the evidence for the rules of a gate.
 
     Args:
         path: As for `write_certificate`.
         asked: The rules.
-        verdicts: What became of them.
+        verdicts: The rulings.
         roles: The models of the case.
-        engine: The same.
-        others: Those with the other controllers, by the index of the rule.
+        engine: The engine for these models.
+        others: The models with the other controllers, by the index of the rule.
 
     Raises:
-        SymrobError: As for `write_comparison_certificate`; likewise the others.
+        SymrobError: As for `write_comparison_certificate`.
 
     Cost: a search for each set that a rule is about; for resilience and other
         controllers as for `write_comparison_certificate`.

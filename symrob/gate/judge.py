@@ -1,11 +1,11 @@
-"""Whether the rules of a policy hold, and what shows that one does not.
+"""Judging the rules of a policy.
 
 In:  a `Policy`, and the case.
 Out: `Asked`: its rules in the terms of the case; a `Ruling` for each, as soon as it is
      known.
 
-A rule is asked within the assumptions, or without them. One that holds within them and
-would not without them holds by the assumptions alone, and says so.
+A rule is judged within the assumptions, or without them. If one holds within them and
+would not without them, its ruling reports that it holds by the assumptions alone.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Asked:
 
     Attributes:
         rules: The rules.
-        refers: For each of them what it refers to.
+        refers: For each rule, what it refers to.
         others: For each rule about another controller, by its index, the problem with
             that one.
     """
@@ -52,16 +52,16 @@ def ask(
     ground: GateGround | Space,
     others: Mapping[int, Space] | None = None,
 ) -> Asked:
-    """Read what the rules of a policy refer to.
+    """Resolve what the rules of a policy refer to.
 
     Args:
         policy: The policy.
-        ground: The case; a space, where nothing else of it is known.
-        others: As of `Asked`.
+        ground: The case; or a space, if nothing else is known.
+        others: See `Asked`.
 
     Raises:
-        SymrobError: Rules speak of units that there are not, or files cannot be read
-            or are of another environment; all problems at once.
+        SymrobError: Rules name unknown units, or files cannot be read or are about
+            another environment; all problems at once.
     """
     if isinstance(ground, Space):
         ground = GateGround(ground)
@@ -81,7 +81,7 @@ def judge(asked: Asked, space: Space) -> Iterator[Ruling]:
     """Yield a ruling for each rule, in order.
 
     Args:
-        asked: The rules.
+        asked: The rules in terms of the case.
         space: The case.
 
     A bound that is hit makes the rule `unknown`, and an interrupt that rule and

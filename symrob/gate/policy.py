@@ -80,10 +80,10 @@ def load_policy(path: str, *, allow_outside: bool = False) -> Policy:
 
     Args:
         path: The file.
-        allow_outside: Let paths in the file lead out of its folder.
+        allow_outside: Allow paths in the file outside of its folder.
 
     Raises:
-        SymrobError: It cannot be read or is no TOML, or something in it is wrong;
+        SymrobError: It cannot be read or is not valid TOML, or its contents are wrong;
             all problems at once.
     """
     data, source = load_table(

@@ -57,7 +57,7 @@ def _one_of_both(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
 
 @dataclass(frozen=True)
 class KeepsGoals(OfUnits):
-    """What must stay possible, with transitions or modes, or with Δ as it is listed.
+    """Rule: goals must stay possible, with units or with the listed Δ.
 
     Attributes:
         goals: The names of goals, or of actions; none for all goals of the case.

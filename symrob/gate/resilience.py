@@ -18,10 +18,10 @@ from symrob.gate.rule import Bench, GateRule, Reading, Ruling, counted
 
 @dataclass(frozen=True)
 class ResilienceRule(GateRule):
-    """Any set of fewer than so many new units must be safe.
+    """Rule: no set of fewer than `least` new units is hazardous.
 
     Attributes:
-        least: So many.
+        least: The resilience.
     """
 
     kind = "resilience"
@@ -59,13 +59,13 @@ class ResilienceRule(GateRule):
 
 
 def resilience_ruling(rule: GateRule, space: Space, least: int, within: str) -> Ruling:
-    """Judge whether sets of fewer than so many units are not hazardous.
+    """Judge whether no set of fewer than `least` units is hazardous.
 
     Args:
-        rule: The rule that asks so.
-        space: The sets, and what is assumed.
-        least: So many.
-        within: What a message says of the assumptions.
+        rule: The rule.
+        space: The problem, with the assumptions that count.
+        least: The resilience.
+        within: The words of messages about the assumptions.
     """
     if least <= 1:
         return Ruling(rule, "holds", "the nominal system is safe")
@@ -89,7 +89,7 @@ def resilience_ruling(rule: GateRule, space: Space, least: int, within: str) -> 
 
 
 def _harmless(space: Space, count: int, within: str) -> str:
-    """Say that so many new units are harmless."""
+    """Say that this many new units are harmless."""
     noun = f"new {space.about.noun}"
     what = f"set of up to {count:,} {noun}s" if count > 1 else noun
     return f"no {what} violates a property{within}"

@@ -1,13 +1,13 @@
 """Rules about the probability of a hazard: `[[risk]]`.
 
-In:  the table of a rule; the case, with what is said of the chances.
+In:  the table of a rule; the case, with its probabilities.
 Out: whether the probability is at most the target, and the computed one beside it.
 
-There are two readings of the assumptions, as `symrob risk` reports them: how likely the
-possible events contain a hazardous set, whether or not E keeps the assumptions
-otherwise (`ignored`); and how likely they violate a property, given that E keeps them
-(`kept`). The second is never larger: holding a hazardous set is more likely with more
-events, and keeping the assumptions is less likely.
+There are two readings of the assumptions, as `symrob risk` reports them: the
+probability that the possible events contain a hazardous set, whether or not E keeps the
+assumptions otherwise (`ignored`); and the probability that they violate a property,
+given that E keeps them (`kept`). The second is never larger: with more events,
+containing a hazardous set becomes more likely, and keeping the assumptions less likely.
 
 Source: docs/sources.md [Harris] (the inequality).
 """
@@ -56,11 +56,11 @@ _READINGS = {
 
 
 class Chances(NamedTuple):
-    """What a rule refers to.
+    """The risk that a rule refers to.
 
     Attributes:
-        assess: Computes the risk; `None` where a bound was hit before that.
-        reason: Why, then.
+        assess: Computes the risk; `None` if a bound was hit before that.
+        reason: Why, in that case.
     """
 
     assess: Assess | None
@@ -74,14 +74,14 @@ def _is_target(value: object) -> bool:
 
 @dataclass(frozen=True)
 class RiskRule(GateRule):
-    """The probability of a hazard must be at most a target.
+    """Rule: the probability of a hazard is at most a target.
 
     Attributes:
         at_most: The target.
-        assumptions: Whether what is possible is known to keep them.
-        probability: Path of a table of chances, in place of that of the case.
-        partial: Whether it may hold while candidates that are hazardous alone have no
-            probability.
+        assumptions: The reading of the assumptions: `kept` or `ignored`.
+        probability: Path of a probability table that replaces that of the case.
+        partial: Whether the rule may hold while individually hazardous candidates have
+            no probability.
     """
 
     kind = "risk"
@@ -201,7 +201,7 @@ def _between(target: Target) -> str:
 
 
 def _left_out(risk: Assessment, bench: Bench) -> str:
-    """Say which hazardous units have no probability; empty where there are none."""
+    """Say which hazardous units have no probability; empty if there are none."""
     hurting = risk.missing_hazards
     if hurting is None:
         return "unknown: whether candidates without a probability are hazardous"

@@ -1,7 +1,7 @@
-"""Rules that another design or an earlier result is matched: `[[as_robust_as]]`.
+"""Rules that the case is as robust as another design or a baseline: `[[as_robust_as]]`.
 
 In:  the table of a rule; the case, and it with the other controller.
-Out: whether whatever the other tolerates is tolerated.
+Out: whether every set that the other tolerates is tolerated.
 
 Source: docs/sources.md [S1], Def. 6 (more robust).
 """
@@ -45,11 +45,11 @@ from symrob.problem import UnitSet
 
 
 class Baseline(NamedTuple):
-    """What an earlier result lists.
+    """The sets of an earlier result.
 
     Attributes:
         sets: The sets to be tolerated.
-        complete: Whether they are all that it has.
+        complete: Whether the result is complete.
     """
 
     sets: Sequence[UnitSet]
@@ -64,12 +64,12 @@ def _which_other(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
 
 @dataclass(frozen=True)
 class AsRobustAs(GateRule):
-    """A deviation that the other tolerates must be tolerated.
+    """Rule: every deviation that the other tolerates is tolerated.
 
     Attributes:
         baseline: Path of a result of `symrob compute --format json`; or
         controller: another controller for the same case.
-        partial: Whether a baseline that is not complete is good enough.
+        partial: Whether an incomplete baseline is acceptable.
     """
 
     kind = "as_robust_as"

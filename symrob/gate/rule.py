@@ -1,4 +1,4 @@
-"""What a rule of a gate is: a frozen dataclass that reads, judges and certifies itself.
+"""Rules of a gate: frozen dataclasses that read, judge and certify themselves.
 
 In:  the table of a rule; a `Bench` with the case.
 Out: a `Ruling`.
@@ -42,10 +42,10 @@ class Reading:
     """A policy while its rules are read.
 
     Attributes:
-        data: All of it.
+        data: Its contents.
         path: Its file.
         root: The folder that no path may leave.
-        number: Of the rule in its array.
+        number: The number of the rule in its array.
     """
 
     data: Mapping[str, Any]
@@ -54,7 +54,10 @@ class Reading:
     number: int = 0
 
     def chosen(self, table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-        """Return what a rule says, or else the policy for all rules; its identifier."""
+        """Return the options and the identifier of a rule.
+
+        The policy gives the defaults.
+        """
         found = {key: table.get(key, self.data.get(key, False)) for key in keys}
         if "id" in table:
             found["identity"] = Identity(table["id"], table.get("source", ""))
@@ -70,9 +73,8 @@ class Policy:
         title: What a person calls the gate.
         case: Path of the case file that it is about; `None` if the user names it.
         rules: In the order in which they are reported; at least one.
-        at_most: How many steps of a run may deviate; `None` for what the case says.
-        source: The file, with the places of the paths in it; `None` where it is not
-            known.
+        at_most: How many steps of a run may deviate; `None` for the bound of the case.
+        source: The file, with the locations of the paths in it; `None` if unknown.
     """
 
     path: str
@@ -83,7 +85,7 @@ class Policy:
     source: TomlSource | None = field(default=None, repr=False, compare=False)
 
     def at(self, problem: Diagnostic, rule: GateRule, *key: str | int) -> Diagnostic:
-        """Add the place of a part of a rule to what is wrong with it."""
+        """Add the location of a part of a rule to a diagnostic."""
         if self.source is None:
             return replace(problem, file=self.path)
         return self.source.at(problem, (*rule.key, *key))
@@ -99,10 +101,10 @@ class GateGround:
 
     Attributes:
         space: The case.
-        case: Its file; `None` where it has none.
-        events: Reads what is said of the chances, in the case or in a file.
-        network: E as it was read; `None` where it is not known.
-        components: Opens the sets of some transitions of its components, by name.
+        case: Its file; `None` if it has none.
+        events: Reads the probabilities, from the case or from a file.
+        network: E as it was read; `None` if unknown.
+        components: Opens the space of some transitions of its components, by name.
     """
 
     space: Space
@@ -114,11 +116,11 @@ class GateGround:
 
 @dataclass(frozen=True)
 class Bench:
-    """What a rule is judged with.
+    """What a rule needs to be judged.
 
     Attributes:
-        space: The case, without its constraints where the rule is asked so.
-        refers: What the rule refers to, as its `refer` returned it.
+        space: The case, without its constraints if the rule says so.
+        refers: What the rule refers to, as returned by its `refer`.
         other: The case with the other controller that the rule names.
     """
 
@@ -128,7 +130,7 @@ class Bench:
 
     @cached_property
     def unconstrained(self) -> Bench:
-        """The same without the assumptions."""
+        """The same space without the assumptions."""
         other = None if self.other is None else self.other.unconstrained
         return Bench(self.space.unconstrained, self.refers, other)
 
@@ -139,11 +141,11 @@ class Bench:
 
     @property
     def within(self) -> str:
-        """What a message says where there are assumptions."""
+        """The words of messages about the assumptions; empty without any."""
         return " within the assumptions" if self.space.constrained else ""
 
     def count(self, units: Iterable[Unit] | int) -> str:
-        """Return what a message says of units: names of modes, where they are few."""
+        """Return units in a message: names of modes if few, else their number."""
         if self.of_components:
             several = units if isinstance(units, int) else len(frozenset(units))
             return f"{several:,} transition{'s' * (several != 1)} of components"
@@ -152,7 +154,7 @@ class Bench:
     def part(
         self, wanted: UnitSet, judged: Verdict
     ) -> tuple[tuple[Unit, ...], Trace, str]:
-        """Return a smallest part that breaks the system, a run, and its name."""
+        """Return a smallest violating part, its trace, and its name."""
         cut = Cut(wanted, judged, self.space)
         try:
             cut = smallest_part(self.space, wanted, judged)
@@ -167,7 +169,7 @@ class Bench:
         return units, cut.trace, shown or "this part"
 
     def told(self, counts: Mapping[Verdict, int]) -> str:
-        """Return how many of the units that are not tolerated have which verdict."""
+        """Return how many of the units that are not tolerated have each verdict."""
         if not self.space.constrained:
             return ""
         told = [
@@ -178,7 +180,7 @@ class Bench:
         return f" ({', '.join(told)})" if told else ""
 
     def some_kept(self) -> bool:
-        """Whether some unit breaks no assumption when it is added alone."""
+        """Whether some unit individually violates no assumption."""
         judged = self.space.alone(None)
         return bool(len(judged.tolerated) or len(judged.hazardous))
 
@@ -190,12 +192,12 @@ class Bench:
 
 
 class Target(NamedTuple):
-    """A bound on a probability, beside what was computed.
+    """A bound on a probability, and the computed probability.
 
     Attributes:
         at_most: The bound.
-        lower: The probability is at least this.
-        upper: At most this; the same where it is exact.
+        lower: The lower bound on the probability.
+        upper: The upper bound; equal to the lower one if the probability is exact.
     """
 
     at_most: float
@@ -208,14 +210,14 @@ class GateRule(ABC):
     """A rule of a gate; a subclass is a kind of rule.
 
     Attributes:
-        kind: The key of a policy that it stands under.
-        entry: What that key may hold; for an array of tables each is a rule.
-        can_be_empty: Whether one that holds, and would whatever C did, fails.
-        name: What a person calls the rule.
-        vacuous: Whether it may hold because nothing can happen that breaks it.
-        without_constraints: Whether it is asked as if the case had no constraints.
-        identity: What people call it elsewhere.
-        key: Where it stands in the policy.
+        kind: Its key in a policy.
+        entry: What the key may hold; in an array of tables, each table is a rule.
+        can_be_empty: Whether a rule fails if it would hold whatever C did.
+        name: Human-readable name of the rule.
+        vacuous: Whether it may hold vacuously.
+        without_constraints: Whether the constraints of the case are ignored.
+        identity: Its identifier in other documents.
+        key: Its location in the policy.
     """
 
     kind: ClassVar[str]
@@ -240,19 +242,19 @@ class GateRule(ABC):
 
     @property
     def without_too(self) -> bool:
-        """Whether it is judged without the assumptions too, where it holds."""
+        """Whether a rule that holds is also judged without the assumptions."""
         return False
 
     def refer(self, _policy: Policy, _ground: GateGround) -> Any:
-        """Return what it refers to, in the terms of the case.
+        """Return what the rule refers to, in terms of the case.
 
         Raises:
-            SymrobError: There are no such units, files and the like; all problems.
+            SymrobError: Units, files and the like are unknown; all problems.
         """
         return None
 
     def space(self, space: Space, _refers: Any) -> Space:
-        """Return the sets that the rule is about; by default those of the case."""
+        """Return the space that the rule is about; by default that of the case."""
         return space
 
     @abstractmethod
@@ -264,48 +266,48 @@ class GateRule(ABC):
         """
 
     def says_nothing(self, _bench: Bench) -> str | None:
-        """Return why a rule that holds would hold whatever C did; else `None`."""
+        """Return why a rule that holds is vacuous; else `None`."""
         return None
 
     def proved(
         self, _maker: Maker, _refers: Any, _place: int, _other: int | None
     ) -> bool | str:
-        """Claim in a certificate what the rule rests on.
+        """Claim the evidence for the rule in a certificate.
 
         Args:
-            _maker: Of the certificate.
+            _maker: The maker of the certificate.
             _refers: What `refer` returned.
-            _place: Of the side that the rule is about.
-            _other: Of that with the other controller.
+            _place: Index of the side that the rule is about.
+            _other: Index of the side with the other controller.
 
         Returns:
-            Whether the rule holds by that; or why nothing is claimed.
+            Whether the rule holds according to the claims; or why nothing is claimed.
         """
         return "certificates do not cover this kind of rule"
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """What became of one rule.
+    """The ruling on one rule.
 
     Attributes:
         rule: The rule.
-        answer: `unknown` where a bound was hit or the user interrupted.
+        answer: `unknown` if a bound was hit or the user interrupted.
         message: One sentence about it.
-        units: The units that the message speaks of; of a set that must be tolerated
-            and is not, a smallest part that breaks the system.
-        trace: A shortest run into ERROR with just these added, where that is why; or to
-            where a goal is lost.
-        together: A maximal tolerated set that holds them, where that is why.
-        counts: Of a rule about units, how many have each verdict; where all are added
-            together they count as one.
+        units: The units in the message; for a set that must be tolerated and is not, a
+            smallest violating part.
+        trace: A shortest trace to ERROR with only these units, if that is the reason;
+            or to where a goal is lost.
+        together: A maximal tolerated set that contains them, if that is the reason.
+        counts: For a rule about units, how many have each verdict; units that are added
+            together count as one.
         by_assumptions: Whether the rule holds by the assumptions alone; `None` if that
             was not decided.
         vacuous: Whether it fails because it would hold whatever C did.
-        lost: Of a rule about goals, those that can become impossible.
-        target: Of a rule about a probability, the bound and what was computed.
-        seconds: What it took.
-        about: What the units are of, where not of the case.
+        lost: For a rule about goals, those that can become impossible.
+        target: For a rule about a probability, the bound and the computed probability.
+        seconds: The time used.
+        about: What the units belong to, if not to the case.
     """
 
     also: ClassVar = {
@@ -331,20 +333,20 @@ class Ruling:
 
     @property
     def kind(self) -> str:
-        """The key of a policy that the rule stands under."""
+        """The key of the rule in a policy."""
         return self.rule.kind
 
 
 @dataclass(frozen=True)
 class Judged(Shown):
-    """What became of a policy.
+    """The rulings on a policy.
 
     Attributes:
-        about: What the units are of.
-        rules: What became of each rule, in the order of the policy.
-        vacuous: The properties that nothing can violate, whatever E may do.
-        status: `complete` where every answer is known; else why one is not.
-        reason: What is said of that.
+        about: What the units belong to, for output.
+        rules: The ruling on each rule, in the order of the policy.
+        vacuous: The properties that cannot be violated, whatever E does.
+        status: `complete` if every answer is known; else why one is not.
+        reason: The status as text.
     """
 
     schema: ClassVar = "gate/4"
@@ -357,7 +359,7 @@ class Judged(Shown):
 
     @classmethod
     def of(cls, space: Space, rules: Sequence[Ruling]) -> Judged:
-        """Return what became of a policy; incomplete where a rule is unknown."""
+        """Return the rulings on a policy; incomplete if a rule is unknown."""
         known = space.about, tuple(rules), space.vacuous
         if space.clock.interrupted:
             return cls(*known, "interrupted", "interrupted")
@@ -368,7 +370,7 @@ class Judged(Shown):
 
 
 def undecided(ruling: Ruling, seconds: float) -> Ruling:
-    """Say of a rule that holds that nobody knows whether the assumptions are why."""
+    """Return a ruling with the remark that the role of the assumptions is unknown."""
     message = (
         f"{ruling.message}; unknown: whether it holds without the assumptions "
         f"({seconds:g} s used)"
@@ -377,7 +379,7 @@ def undecided(ruling: Ruling, seconds: float) -> Ruling:
 
 
 def counted(about: About, units: Iterable[Unit] | int) -> str:
-    """Say which units, where they have names and are few; else how many."""
+    """Return the names of units if they have some and are few; else their number."""
     count = units if isinstance(units, int) else len(frozenset(units))
     names = [] if isinstance(units, int) else [u for u in units if isinstance(u, str)]
     if names and len(names) <= MOST_NAMES:

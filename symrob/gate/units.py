@@ -3,9 +3,8 @@
 In:  the table of a rule; the case.
 Out: whether the units are tolerated, each alone or all together.
 
-A set is *tolerated* if R_E with it is robust, which is the case exactly if some maximal
-deviation holds it ([S1] Def. 5: a subset of a robust deviation is robust). So no rule
-needs Δ.
+A set is *tolerated* if R_E with it is robust, so exactly if some maximal deviation
+contains it ([S1] Def. 5: a subset of a robust deviation is robust). So no rule needs Δ.
 
 Source: docs/sources.md [S1], Def. 2 (robust), Def. 5.
 """
@@ -54,12 +53,12 @@ Added = Literal["each", "together"]
 
 
 class Wanted(NamedTuple):
-    """What a rule names.
+    """The units that a rule names.
 
     Attributes:
         units: Units that E lacks.
-        nominal: What E has already.
-        own: The sets of transitions of components, where the rule names these.
+        nominal: Transitions that E already has.
+        own: The space of component transitions, if the rule names these.
     """
 
     units: UnitSet
@@ -68,7 +67,7 @@ class Wanted(NamedTuple):
 
     @property
     def all(self) -> frozenset[Unit]:
-        """Both."""
+        """All units, including transitions that E already has."""
         return self.units | self.nominal
 
 
@@ -95,7 +94,7 @@ class OfUnits(GateRule):
     """A rule about transitions or fault modes.
 
     Attributes:
-        transitions: As `patterns.parse_transitions` takes them.
+        transitions: Expressions for `patterns.parse_transitions`.
         added: Whether all of them are added `together`, or only `each` alone.
         modes: The names of fault modes, in place of transitions.
     """
@@ -120,7 +119,7 @@ class OfUnits(GateRule):
         )
 
     def space(self, space: Space, refers: Any) -> Space:
-        """See `GateRule`: transitions are single ones, whatever the case asks about."""
+        """See `GateRule`: transitions are single candidates in any case."""
         if refers.own is not None:
             own: Space = refers.own
             return own
@@ -239,13 +238,13 @@ class OfUnits(GateRule):
         return self.holds(maker.tolerates(place, sets, self.name))
 
     def holds(self, tolerated: list[bool]) -> bool:
-        """Whether the rule holds where just these sets are tolerated."""
+        """Whether the rule holds if exactly these sets are tolerated."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Tolerates(OfUnits):
-    """What must be tolerated."""
+    """Rule: units must be tolerated."""
 
     kind = "tolerates"
     entry = array_of(Keys({**_KEYS, "vacuous": YES_OR_NO}, together=_what_added))
@@ -297,7 +296,7 @@ class Tolerates(OfUnits):
 
 @dataclass(frozen=True)
 class Forbids(OfUnits):
-    """What must not be tolerated: that `each` alone must break the system, usually."""
+    """Rule: units must not be tolerated, by default none of them individually."""
 
     kind = "forbids"
     entry = array_of(Keys(_KEYS, together=_what_added))

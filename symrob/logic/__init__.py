@@ -1,8 +1,8 @@
-"""Formulas and patterns in words, made monitors.
+"""Temporal formulas and property sentences, converted to monitors.
 
 In:  formulas of linear temporal logic over fluents, or a sentence such as
      `no fireXray between enter and b`.
-Out: deterministic monitors, as `Lts`; what is no safety property, named.
+Out: deterministic monitors, as `Lts`; the parts that are not safety.
 
-Imports the transition systems alone; readers of files and of cases import it.
+Imports only the transition systems; readers of files and of cases import it.
 """

@@ -1,11 +1,11 @@
-"""Conditions on states, as people write them.
+"""Conditions on states, as text.
 
 In:  `not (LOCK is OPEN or CLOSED) and PRESS is MOVING`.
 Out: a `Condition`: names of components and states, joined by `not`, `and` and `or`.
 
 `not` binds before `and`, and `and` before `or`. A name that is followed by `is` is a
 component: in `E is A or C is B` the `or` joins conditions, in `E is A or B` states. A
-name with spaces or brackets around it stands in quotes.
+name with spaces or brackets must be quoted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<quoted>'[^']*'|"[^"]*")|(?P<plain>[()]|[^\s()'"]+))"""
 )
 _WORDS = {"not", "and", "or", "is", "(", ")"}
-# So many brackets or `not` may stand inside each other.
+# This many brackets or `not` may stand inside each other.
 _DEEPEST = 100
 _FORM = "a condition is 'COMPONENT is STATE [or STATE …]', joined by not, and, or, ()"
 
@@ -32,10 +32,10 @@ class Condition:
     """A condition on states.
 
     Attributes:
-        operator: What it is.
-        parts: What `not`, `and` or `or` joins.
-        component: Where it is `is`, the name of the component.
-        states: Likewise, the names of the states, of which one is met.
+        operator: `is`, `not`, `and` or `or`.
+        parts: The operands of `not`, `and` or `or`.
+        component: For `is`, the name of the component.
+        states: For `is`, the names of the states, of which one must be met.
     """
 
     operator: Operator
@@ -52,7 +52,7 @@ def parse_condition(text: str, sentence: str) -> Condition:
         sentence: The sentence that it is a part of, for messages.
 
     Raises:
-        SymrobError: It is none.
+        SymrobError: It is not a condition.
     """
     reader = _Reader(text, sentence)
     found = reader.any_of()
@@ -147,7 +147,7 @@ class _Reader:
 
 
 def spoken(condition: Condition) -> str:
-    """Return a condition in words, with brackets where it needs them."""
+    """Return a condition in words, with brackets if needed."""
     if condition.operator == "is":
         return f"{condition.component} is {' or '.join(condition.states)}"
     parts = [

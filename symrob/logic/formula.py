@@ -1,15 +1,15 @@
 """Formulas of linear temporal logic over fluents, and which of them are safety.
 
-In:  formulas as people write them.
-Out: the same in negation normal form, and the parts that are liveness.
+In:  formulas as written.
+Out: the same in negation normal form, and its liveness parts.
 
-A word of actions is looked at after each of its actions. A fluent holds there if an
-action that starts it has come and none since that stops it; before any such action it
-is what it is initially.
+Formulas are evaluated after each action of a word. A fluent holds there if an action
+that starts it has occurred, and none since that stops it; before any such action it has
+its initial value.
 
-A formula is a safety formula here if its normal form has no part that waits for
-something: no `U` and no `<>`, once negations are pushed inwards. Such formulas say
-safety; of others that do, all can be written so.
+A formula is a safety formula here if its normal form has no liveness operator: no `U`
+and no `<>`, once negations are pushed inwards. Such formulas express safety, and every
+safety property of this logic can be written in this way.
 
 Source: docs/sources.md [Fluents], [Safety].
 """
@@ -25,13 +25,13 @@ from symrob.lts import Action
 
 @dataclass(frozen=True)
 class Fluent:
-    """Something that actions start and stop.
+    """A fluent: a proposition that actions start and stop.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         starts: The actions that start it.
-        stops: Those that stop it; `None` for all others, as for an action itself, which
-            holds when it has just happened.
+        stops: The actions that stop it; `None` for all others, as for an action itself,
+            which holds when it has just occurred.
         initially: Whether it holds before any of them.
     """
 
@@ -51,15 +51,15 @@ class Fluent:
 class Formula:
     """A formula; two of them are equal only if they are the same object.
 
-    Parts can be shared, so a formula may be far smaller than its text; to compare or
-    hash it by its text could take for ever.
+    Parts can be shared, so a formula may be exponentially smaller than its text; to
+    compare or hash it by its text could take too long.
 
     Attributes:
         operator: `true`, `false`, `fluent`, `!`, `&&`, `||`, `->`, `<->`, `X`, `[]`,
             `<>`, `U`, `W`.
         parts: The operands; `&&` and `||` take any number.
-        fluent: Of a `fluent`.
-        place: Where it stands in a text, for messages.
+        fluent: The fluent of an operator `fluent`.
+        place: Its location in a text, for messages.
     """
 
     operator: str
@@ -87,15 +87,15 @@ def fluents(formula: Formula) -> Iterator[Fluent]:
 
 
 class NormalForm:
-    """A formula without negations but before fluents.
+    """A formula with negations only before fluents.
 
-    Its nodes are `true`, `false`, `fluent`, `!` of a fluent, `&&`, `||` of two or
-    more, `X` and `W`. Equal formulas are one node, so that what is negated twice, or
-    stands on both sides of `<->`, does not double at each level.
+    Its nodes are `true`, `false`, `fluent`, `!` of a fluent, `&&`, `||` of two or more,
+    `X` and `W`. Equal formulas share one node, so that repeated negation or `<->` does
+    not double the size at each level.
 
     Attributes:
-        root: The normal form; of no use if there is something in `liveness`.
-        liveness: The parts of the formula that wait for something.
+        root: The normal form; not valid if `liveness` is not empty.
+        liveness: The liveness parts of the formula.
     """
 
     def __init__(self, formula: Formula) -> None:

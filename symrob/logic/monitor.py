@@ -1,14 +1,14 @@
-"""From a safety formula to its monitor, by what is left to be kept.
+"""From a safety formula to its monitor, by the remaining obligations.
 
 In:  a normal form without liveness.
-Out: a deterministic `Lts` in which a word leads to ERROR exactly if it breaks the
-     formula by itself: if it does not hold of the word even where all that lies beyond
-     its end is taken to be as it should. (The weak view of a word that is cut off.)
+Out: a deterministic `Lts` in which a word leads to ERROR exactly if it violates the
+     formula by itself: even if everything beyond its end is assumed to satisfy the
+     formula. (The weak semantics of truncated words.)
 
-A state is what must hold from the next action on: a set of alternatives, each a set of
-parts of the formula, and what fluents hold. After an action each part is replaced by
-what it demands then and later: `f W g` by `g`, or by `f` now and `f W g` later. There
-are finitely many parts, so finitely many states.
+A state consists of what must hold from the next action on (a set of alternatives, each
+a set of parts of the formula) and the fluents that hold. After an action, each part is
+replaced by its obligations then and later: `f W g` by `g`, or by `f` now and `f W g`
+later. There are finitely many parts, so finitely many states.
 
 Source: docs/sources.md [Safety].
 """
@@ -39,7 +39,7 @@ def monitor_of(
 
     Args:
         root: Its normal form (`NormalForm.root`).
-        extension: Actions that count as steps though the formula does not name them.
+        extension: Actions that count as steps although the formula does not name them.
         limits: `max_states` bounds the states before they are merged.
 
     Returns:

@@ -1,7 +1,7 @@
-"""Properties in words: sentences that say most of what people ask for.
+"""Property sentences: common safety properties in words.
 
 In:  a sentence.
-Out: a `Pattern`: its monitor, and what it says, spelled out.
+Out: a `Pattern`: its monitor, and its meaning, spelled out.
 
     never A
     A only after B
@@ -15,18 +15,18 @@ Out: a `Pattern`: its monitor, and what it says, spelled out.
     A enabled only while CONDITION
 
 A, B and C are actions: a name, a name in quotes, `{one, other}`; `*` stands for any
-text. Where two of them share actions, what opens or closes comes first.
+text. If two of them share actions, opening and closing take precedence.
 
 They are absence, precedence, absence after B until C, and bounded existence of the
-catalogue cited below, each with the reading that forbids more: `no A between` does not
-wait for C to fail, and `at most` counts anew from each B on. The last four are about
-states (`logic.conditions`): they have no monitor over actions, and the last one is no
-property but a guard of the controller.
+catalogue cited below, each in its stricter reading: `no A between` does not wait for C
+to fail, and `at most` counts again from each B on. The last four are about states
+(`logic.conditions`): they have no monitor over actions, and the last one is not a
+property, but a guard of the controller.
 
-Those with `within` are bounded response: after an A, the N-th step or C breaks it
-if no B has come since the A. A step is any action of E or C, of E alone in a
-constraint. A pending A is not started again by another A; each B ends it. They are
-safety: what does nothing any more breaks none of them.
+Those with `within` are bounded response: after an A, the N-th step or C violates it if
+no B has occurred since the A. A step is any action of E or C; in a constraint, of E
+alone. Another A does not restart a pending A; each B ends it. They are safety
+properties: a system that stops violates none of them.
 
 Source: docs/sources.md [Patterns].
 """
@@ -113,14 +113,14 @@ _FILE = re.compile(r"\.(?:lts|fsp|aut|fsm|json|wmod|cif|scxml)(?:#[^\s./]*)?\Z")
 
 @dataclass(frozen=True)
 class Pattern:
-    """A property in words.
+    """A property sentence.
 
     Attributes:
-        text: As it was written.
-        kind: Which of the sentences it is.
+        text: The sentence as written.
+        kind: The kind of sentence.
         groups: The names of A, B and C, as far as it has them; `*` for any text.
-        count: N, where there is one.
-        condition: What it says of states; `None` where it says nothing of them.
+        count: N, if there is one.
+        condition: Its condition on states; `None` if there is none.
     """
 
     text: str
@@ -131,7 +131,7 @@ class Pattern:
 
     @property
     def words(self) -> str:
-        """What it says, spelled out."""
+        """Its meaning, spelled out."""
         a, b, c = (*(" or ".join(names) for names in self.groups), "", "", "")[:3]
         match self.kind:
             case "never":
@@ -168,11 +168,11 @@ class Pattern:
         """Return the monitor, over the actions that are named.
 
         Args:
-            known: The actions that `*` chooses from; `None` where they are not known.
+            known: The actions that `*` can match; `None` if unknown.
             limits: `max_states` bounds N.
 
         Raises:
-            SymrobError: A name with `*` fits no action, or none are known.
+            SymrobError: A name with `*` matches no action, or no actions are known.
             LimitExceeded: N is too large.
         """
         if self.condition is not None:
@@ -229,13 +229,13 @@ class Pattern:
         return Lts(alphabet, size, moves, names=names)
 
     def actions(self, known: Iterable[Action]) -> frozenset[Action]:
-        """Return the actions that a sentence about states speaks of.
+        """Return the actions that a sentence about states refers to.
 
         Args:
-            known: The actions that there are.
+            known: The known actions.
 
         Raises:
-            SymrobError: A name fits none of them.
+            SymrobError: A name matches none of them.
         """
         names, actions = (*self.groups, ())[0], sorted({*known})
         problems = [
@@ -283,18 +283,18 @@ class Pattern:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a text is meant as a property in words, and not as the path of a file."""
+    """Whether a text looks like a property sentence and not like a path."""
     return _FILE.search(text) is None and _BEGINS.match(text.strip()) is not None
 
 
 def parse_pattern(text: str) -> Pattern:
-    """Read a property in words.
+    """Read a property sentence.
 
     Args:
-        text: Of which `is_sentence` holds.
+        text: A text that satisfies `is_sentence`.
 
     Raises:
-        SymrobError: It is none of the sentences.
+        SymrobError: It is not a known sentence.
     """
     plain = text.strip()
     for kind, sentence in _SENTENCES.items():

@@ -1,7 +1,7 @@
 """Formulas in words.
 
-In:  a formula as it was written.
-Out: one line of English, with brackets where it needs them.
+In:  a formula as written.
+Out: one line of English, with brackets if needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LONGEST = 2000
 
 
 def spoken(formula: Formula) -> str:
-    """Return what a formula says; a long one ends in dots."""
+    """Return a formula in words; a long one ends with dots."""
     words = _spoken(formula, _LONGEST)
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
 

@@ -1,10 +1,10 @@
 """The quotient of a transition system by weak bisimulation.
 
 In:  an `Lts`.
-Out: one that is weakly bisimilar to it and has no two states that are.
+Out: a weakly bisimilar one in which no two states are weakly bisimilar.
 
-Weak bisimulation takes `tau` as silent. END and ERROR are kept apart from all other
-states, and a state that `tau` leads to END can end as END itself can.
+Weak bisimulation treats `tau` as silent. END and ERROR are never merged with other
+states; a state that reaches END by `tau` can terminate as END itself can.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Moves = Sequence[Sequence[tuple[Action, StateId]]]
 
 
 def minimise(lts: Lts) -> Lts:
-    """Return the quotient by weak bisimulation, END and ERROR kept apart.
+    """Return the quotient by weak bisimulation; END and ERROR stay separate.
 
-    Its edges are those that the members of a class have in `lts`, without
-    `tau` loops; so it is weakly bisimilar to `lts`, as LTSA's `minimal` is.
+    Its edges are those of the members of a class in `lts`, without `tau` loops; so it
+    is weakly bisimilar to `lts`, like LTSA's `minimal`.
 
     Cost: quadratic in the states for chains of `tau`, times the number of
         rounds of refinement.
@@ -51,9 +51,10 @@ def coarsest(start: Sequence[int], moves: Moves) -> list[int]:
 
     Classes are numbered in the order of their first states.
 
-    Start: the given classes. Invariant: states in one class of the coarsest
-    stable partition are in one class here. Each round splits by what moves lead
-    to; it ends when no class splits, which is after at most as many rounds as states.
+    Start: the given classes. Invariant: states in one class of the coarsest stable
+    partition are in one class here. Each round splits classes by the classes that their
+    moves lead to; it ends when no class splits, which is after at most as many rounds
+    as states.
     """
     classes = list(start)
     count = len(set(classes))
@@ -70,7 +71,7 @@ def coarsest(start: Sequence[int], moves: Moves) -> list[int]:
 
 
 def weak_moves(lts: Lts) -> Moves:
-    """Return for each state what it can do with any `tau` before and behind."""
+    """Return for each state its moves with any number of `tau` before and after."""
     closure = closures(lts)
     rows: list[list[tuple[Action, StateId]]] = []
     for state in watched(range(lts.size), 64):
@@ -83,6 +84,6 @@ def weak_moves(lts: Lts) -> Moves:
 
 
 def silent_ends(lts: Lts) -> list[int]:
-    """Return for each state whether `tau` alone leads to END."""
+    """Return for each state whether it reaches END by `tau` alone."""
     closure = closures(lts)
     return [int(lts.end in closure(state)) for state in range(lts.size)]

@@ -1,9 +1,9 @@
-"""Subset construction: a system that is in one state after each sequence of actions.
+"""Subset construction: a deterministic system with the same traces.
 
 In:  an `Lts`, with or without `tau`.
 Out: a deterministic `Lts` with the same traces.
 
-Where LTSA decides what becomes of END and ERROR, this follows LTSA.
+The treatment of END and ERROR follows LTSA.
 
 Source: grammar/README.md (`deterministic`).
 """

@@ -1,4 +1,4 @@
-"""Deviations: sets of environment transitions, as the user sees them."""
+"""Deviations: sets of environment transitions, as the Python API returns them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from symrob.shown import Shown
 
 
 class Transitions(frozenset[Transition]):
-    """Transitions of an environment; `in` takes the names of states as well as numbers.
+    """Transitions of an environment; `in` accepts states by name and by number.
 
     The order is that of a `Transition`: `("LOADED", "reach", "LOADING") in deviation`.
 
     Attributes:
-        environment: E, for the names of its states; `None` where it is not known.
+        environment: E, for the names of its states; `None` if unknown.
     """
 
     environment: Lts | None = None
 
     def __contains__(self, transition: object) -> bool:
-        """Whether it holds a transition, states by number or by name.
+        """Whether the set contains a transition, states by number or by name.
 
         Raises:
-            SymrobError: It names a state or an action that E lacks; or there are names,
-                and E is not known.
+            SymrobError: E lacks the state or the action; or names are given and E is
+                unknown.
         """
         if super().__contains__(transition):
             return True
@@ -60,21 +60,22 @@ class Transitions(frozenset[Transition]):
 
 
 class Stoppable:
-    """A set with which something may become impossible: `lost` says what.
+    """A set with which goals of the plan may become impossible; see `lost`.
 
     Attributes:
-        outlook: Finds the names of the goals that are lost; `None` for a set that comes
-            from no computation, such as a copy.
+        outlook: Computes the names of the lost goals; `None` for a set that does not
+            come from a computation, such as a copy.
     """
 
     outlook: Callable[[Any], tuple[str, ...]] | None = None
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """The names of the goals of the plan that can become impossible with it.
+        """The names of the goals of the plan that become unreachable with the set.
 
         Raises:
-            SymrobError: It is a copy, or was made by hand; or its envelope was closed.
+            SymrobError: The set is a copy, or was made by hand; or its envelope was
+                closed.
             LimitExceeded: A bound was hit.
 
         Cost: see `analyses.progress`.
@@ -92,18 +93,16 @@ class Stoppable:
 class Deviation(Stoppable, Shown, Transitions):
     """A set of transitions `(source, action, target)`, states by number.
 
-    As in the paper it holds R_E (without `tau`) and what the environment may
-    do besides; `new` is the part that R_E lacks. Equal sets are equal
-    deviations, whatever they were made from.
+    As in the paper, it contains R_E (without `tau`) and the added transitions; `new` is
+    the part that R_E lacks. Deviations are equal if their sets are.
 
     Attributes:
-        environment: E, for the names of its states; `None` where it is not
-            known.
-        modes: The names of its fault modes, sorted; `None` where each candidate is a
-            unit by itself.
-        packed: How transitions are numbered by the search that found it, and what it
-            adds as bits of one number: for who keeps or writes many. `None` where it
-            was made otherwise.
+        environment: E, for the names of its states; `None` if unknown.
+        modes: The names of its fault modes, sorted; `None` if each candidate is a unit
+            by itself.
+        packed: The numbering of transitions by the search that found it, and the added
+            transitions as bits of one number, for storing or writing many deviations.
+            `None` if it was created in another way.
 
     Source: docs/sources.md [S1], Sect. 4.1, Def. 2.
     """
@@ -140,7 +139,7 @@ class Deviation(Stoppable, Shown, Transitions):
 
     @property
     def named(self) -> list[tuple[str, str, str]]:
-        """Its transitions, sorted, with the names of the states as far as known."""
+        """Its transitions, sorted, with state names if E is known."""
         transitions = sorted(self)
         if self.environment is None:
             return [(str(s), a, str(t)) for s, a, t in transitions]

@@ -1,4 +1,4 @@
-"""In what two systems differ that should be one, for people."""
+"""The differences between two systems that should be equal, as text."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from symrob.lts.model import Lts
 
 
 def differences(first: Lts, second: Lts, names: tuple[str, str]) -> Iterator[str]:
-    """Yield in what two systems differ, in words; nothing if in nothing.
+    """Yield the differences between two systems as text; nothing if they are equal.
 
     Args:
-        first: The one.
-        second: The other. The same states under other numbers are told as such.
-        names: What the two are called.
+        first: The first system.
+        second: The second system. Equal systems whose states are numbered differently
+            count as different, which the text reports.
+        names: The names of the two systems.
 
     Cost: linear in both.
     """

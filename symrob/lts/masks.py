@@ -1,7 +1,7 @@
 """Sets of states as the bits of whole numbers.
 
 In:  a mask: bit q is set if state q is in the set.
-Out: the states; and the other way round.
+Out: the states, and back.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import compress
 
-# A mask of so many bits is short: its lowest bit is taken in no time.
+# A mask of this many bits is short: its lowest bit is taken in no time.
 _SHORT = 2_000
 # The digits as truth values.
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 # So few bits of a long mask are taken one by one, too.
 _FEW = 4
-# Where fewer than one of so many bits is set, whole bytes without any are passed over.
+# If fewer than one of this many bits is set, whole zero bytes are skipped.
 _SPARSE = 10
 _BYTE = re.compile(rb"[^\0]", re.DOTALL)
 _OF_BYTE = [tuple(n for n in range(8) if byte >> n & 1) for byte in range(256)]
@@ -48,9 +48,9 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def mask_of(places: Sequence[int]) -> int:
-    """Return the mask with these bits; the same as `bits` backwards.
+    """Return the mask with these bits; the inverse of `bits`.
 
-    Cost: linear in the places and in the highest of them.
+    Cost: linear in the number of positions and in the highest of them.
     """
     if len(places) <= _ADDED:
         mask = 0

@@ -1,14 +1,14 @@
-"""Labelled transition systems, alone and as networks not yet multiplied out.
+"""Labelled transition systems, single or as networks not yet multiplied out.
 
 In:  states, actions and transitions, from any reader or from Python.
 Out: `Lts` and `Network`, immutable, their invariants checked on creation.
 
-Every other module speaks these two types. A network stands for the parallel
-composition of its components; its product is built only when asked for
-(`symrob.lts.product`), since the symbolic engine works on the components.
+All other modules use these two types. A network stands for the parallel composition of
+its components; its product is built only on request (`symrob.lts.product`), since the
+symbolic engine works on the components.
 
-Conventions: states are numbered from 0 and 0 is initial; `ERROR` (-1) is a
-target only; `TAU` is an internal move and in no alphabet.
+Conventions: states are numbered from 0 and 0 is initial; `ERROR` (-1) is a target only;
+`TAU` is an internal move and never in an alphabet.
 
 Source: docs/sources.md [S1], Sect. 3 (labelled transition systems).
 """
@@ -28,7 +28,7 @@ ERROR = -1
 """The target of a transition that violates a property; not a state."""
 
 TAU = "tau"
-"""An internal move; it is in no alphabet."""
+"""An internal move; never in an alphabet."""
 
 # No text in UTF-8 holds these, though Python and JSON have names for them.
 HALF = "half of a pair of surrogates, which is no character"
@@ -47,13 +47,13 @@ class Transition(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What the states of a product are made of.
+    """The component states that the states of a product consist of.
 
     Attributes:
-        names: Those of the components.
+        names: Names of the components.
         components: The components.
         codes: For each state its components' states in mixed radix, the first component
-            the least; states that were added to the product have none.
+            being the least significant; none for states that were added to the product.
     """
 
     names: tuple[str, ...]
@@ -68,7 +68,7 @@ class Parts(NamedTuple):
         return tuple(part.state_name(local) for part, local in parts)
 
     def numbers(self, state: StateId) -> tuple[StateId, ...]:
-        """Return the components' states; the state is one of the product."""
+        """Return the components' states of a state of the product."""
         code, found = self.codes[state], []
         for part in self.components:
             code, local = divmod(code, part.size)
@@ -88,15 +88,16 @@ class Lts:
     """A labelled transition system.
 
     Args:
-        alphabet: The actions, whether used or not; without `tau`.
+        alphabet: The actions, used or unused; without `tau`.
         size: Number of states; at least 1.
         transitions: Triples (source, action, target). Sources are states,
             targets are states or `ERROR`, actions are in the alphabet or
             `tau`. Repeated triples count once.
         names: A name for each state, all different; by default its number.
         end: The state of successful termination (END in FSP), if any.
-        parts: What the states of a product are made of; nothing of its meaning.
-        initial: The states in which it can begin, all of them possible; 0 by default.
+        parts: The component states of a product's states; does not affect the
+            semantics.
+        initial: The possible initial states; 0 by default.
 
     Raises:
         SymrobError: An invariant above does not hold, or a type is wrong.
@@ -231,13 +232,16 @@ class Lts:
 
     @property
     def unused_actions(self) -> tuple[Action, ...]:
-        """The actions of the alphabet that no transition has, sorted."""
+        """The actions of the alphabet without a transition, sorted."""
         used = {action for _source, action, _target in self.transitions}
         return tuple(a for a in self.alphabet if a not in used)
 
     @cached_property
     def deterministic(self) -> bool:
-        """Whether there is no `tau`, and one target per action, from state 0."""
+        """Whether each trace leads to a single state.
+
+        So 0 is the only initial state, and there is no `tau`.
+        """
         return self.initial == (0,) and all(
             action != TAU and len(targets) == 1
             for row in self.successors
@@ -251,12 +255,12 @@ class Lts:
 
     @property
     def component_names(self) -> tuple[str, ...]:
-        """An empty name: a lone system needs none."""
+        """One empty name: a single system needs none."""
         return ("",)
 
     @property
     def hidden(self) -> frozenset[Action]:
-        """No action: a lone system has its internal moves as `tau`."""
+        """Empty: a single system has its internal moves as `tau`."""
         return frozenset()
 
     def state_name(self, state: StateId) -> str:
@@ -272,27 +276,27 @@ class Lts:
             raise SymrobError(message) from None
 
     def part_names(self, state: StateId) -> tuple[str, ...]:
-        """Return the states of the components that a state of a product is made of."""
+        """Return the component states that a state of a product consists of."""
         return () if self.parts is None else self.parts.of(state)
 
     @cached_property
     def numbers(self) -> Mapping[str, StateId]:
-        """Its states by name."""
+        """The numbers of its states, by name."""
         return {self.state_name(state): state for state in range(self.size)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lts:
         """Read `{"alphabet": […], "states": n, "transitions": [[s, a, t], …]}`.
 
-        Where `states` is a list of names, the first of them initial, transitions name
+        If `states` is a list of names, the first of which is initial, transitions name
         their states, and `"ERROR"` is the error state unless a state has that name:
-        `{"states": ["OFF", "ON"], "transitions": [["OFF", "press", "ON"]]}`. Then the
-        alphabet can be left out; it is that of the transitions. Optional keys are
-        `names` (a list of state names, with states by number), `end`, and `initial`:
-        the states in which it can begin.
+        `{"states": ["OFF", "ON"], "transitions": [["OFF", "press", "ON"]]}`. The
+        alphabet may then be omitted; by default it consists of the actions of the
+        transitions. Optional keys are `names` (a list of state names, with states by
+        number), `end`, and `initial`, the initial states.
 
         Raises:
-            SymrobError: A key is missing or unknown, or has the wrong type, a state is
+            SymrobError: A key is missing, unknown or of the wrong type, a state is
                 unknown, or an invariant of `Lts` does not hold.
         """
         if not isinstance(data, Mapping):
@@ -356,13 +360,14 @@ class Lts:
     def to_networkx(self) -> Any:
         """Return the system as a `networkx.MultiDiGraph`.
 
-        Nodes are the names of states and hold `state`, the number, and `initial`; an
-        edge holds `action`, which is its key. `ERROR` is a node where a transition
-        leads to it. The graph holds `alphabet`, and `end`, a name, if there is one.
+        Nodes are the names of states, with the attributes `state` (the number) and
+        `initial`; an edge has the attribute `action`, which is its key. `ERROR` is a
+        node if a transition leads to it. The graph has the attributes `alphabet` and,
+        if there is an END state, `end` (its name).
 
         Raises:
-            SymrobError: networkx is not installed, or a state is called `ERROR` besides
-                the error state.
+            SymrobError: networkx is not installed, or an ordinary state is called
+                `ERROR`.
         """
         graph = _networkx().MultiDiGraph(alphabet=list(self.alphabet))
         for name, state in self.numbers.items():
@@ -380,16 +385,17 @@ class Lts:
 
     @classmethod
     def from_networkx(cls, graph: Any, initial: object = None) -> Lts:
-        """Read a directed graph of networkx.
+        """Return the system of a directed networkx graph.
 
         Args:
-            graph: Its nodes are states, named by their texts. An edge has its action in
-                `action`, in `label`, or as its key. What `to_networkx` adds is read.
-            initial: The initial node; by default the one with a true `initial`, or the
-                first.
+            graph: Its nodes are states, named by their string form. The action of an
+                edge is its attribute `action` or `label`, or its key. Attributes that
+                `to_networkx` adds are read.
+            initial: The initial node; by default the one whose `initial` is true, or
+                the first node.
 
         Raises:
-            SymrobError: It is no directed graph of networkx, an edge has no action, the
+            SymrobError: It is not a directed networkx graph, an edge has no action, the
                 initial node is missing, or an invariant of `Lts` does not hold.
         """
         if not (hasattr(graph, "is_directed") and graph.is_directed()):
@@ -421,7 +427,7 @@ class Lts:
         return cls(alphabet - {TAU}, len(nodes), transitions, names=names, end=end)
 
     def named(self, transitions: Iterable[Transition]) -> list[tuple[str, str, str]]:
-        """Return transitions with the names of their states, in their order."""
+        """Return transitions with the names of their states, in the given order."""
         try:
             return [
                 (self.state_name(s), a, "ERROR" if t == ERROR else self.state_name(t))
@@ -453,18 +459,18 @@ class Lts:
 class Network:
     """The parallel composition of components, not multiplied out.
 
-    Components synchronise on every action that several of them have, and
-    interleave the others and `tau`. Hidden actions still synchronise inside
-    the network; outside, each is an internal move, different from every
-    action of any other system even if the names are equal.
+    Components synchronise on every action that several of them have, and interleave the
+    others and `tau`. Hidden actions still synchronise inside the network; outside, each
+    is an internal move, distinct from every action of any other system, even one of the
+    same name.
 
     Args:
-        components: The systems that run side by side; at least one.
+        components: The systems that run in parallel; at least one.
         component_names: Their names, for traces; by default their numbers.
-        hidden: Actions that nobody outside can see.
+        hidden: Actions that are internal to the network.
 
     Raises:
-        SymrobError: There is no component, or a hidden action that none has.
+        SymrobError: There is no component, or no component has a hidden action.
     """
 
     __slots__ = ("__dict__", "component_names", "components", "hidden")
@@ -575,7 +581,7 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
 
 
 def _require_texts(names: Iterable[str]) -> None:
-    """Refuse a name that cannot be written: half a character cannot."""
+    """Reject a name that cannot be written: half a character cannot."""
     for name in names:
         if not name.isascii() and HALF_OF_A_PAIR.search(name):
             raise SymrobError(f"the name {name!r:.60} holds {HALF}")

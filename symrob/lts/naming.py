@@ -1,4 +1,4 @@
-"""Names for states: all those of one system are different."""
+"""Unique names for the states of one system."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def distinct(names: Sequence[str]) -> Sequence[str]:
-    """Return names of which no two are equal: those taken already get a number, `x~2`.
+    """Return unique names: repeated names get a number, `x~2`.
 
     Cost: linear in their number.
     """

@@ -1,13 +1,13 @@
-"""Products of networks, and what composites of FSP do to them: priority, dropped `tau`.
+"""Products of networks, and FSP's operations on composites: priority, dropping `tau`.
 
-In:  `Lts` and `Network` values of a size that plain tables can hold.
+In:  `Lts` and `Network` values that are small enough for explicit tables.
 Out: `Lts` values.
 
-Used for what the FSP language itself demands, for small cases, and by tests as
-the view that owes nothing to BDDs. States are numbered in the order in which a
-breadth-first search meets them; only reachable ones are kept.
+Used for operations that the FSP language itself requires, for small cases, and by tests
+as an alternative that does not depend on BDDs. States are numbered in breadth-first
+order; only reachable ones are kept.
 
-Where LTSA decides what an operation means (END in a product), this module follows
+If LTSA determines the meaning of an operation (END in a product), this module follows
 LTSA.
 
 Source: grammar/README.md (composition, priority, `minimal`).
@@ -47,17 +47,18 @@ _Move = tuple[Action, int | None]
 
 
 class Priority(NamedTuple):
-    """Actions that go before all others (`high`), or after them.
+    """Actions with high priority (`high`), or with low priority.
 
-    `high`: where an action of `favoured` is possible, all others go, `tau` too.
-    Otherwise: where anything else is possible, `tau` too, they go.
+    High: in a state that offers a favoured action, all other moves are removed, `tau`
+    included. Low: in a state that offers any other move, `tau` included, the favoured
+    actions are removed.
     """
 
     favoured: frozenset[Action]
     high: bool
 
     def left(self, moves: list[_Move]) -> list[_Move]:
-        """Return the moves of a state that may go."""
+        """Return the moves of a state that remain."""
         first = [m for m in moves if (m[0] in self.favoured) == self.high]
         return first or moves
 
@@ -157,20 +158,20 @@ class _ProductMoves:
 def product(
     model: Network | Lts, *, max_states: int | None = None, ends_apart: bool = False
 ) -> Lts:
-    """Return a model as one system: multiplied out, where it is a network.
+    """Return a model as one system; a network is multiplied out.
 
     Args:
-        model: A network, whose hidden actions become `tau`, or a lone system,
-            which is returned as it is.
+        model: A network, whose hidden actions become `tau`, or a single system, which
+            is returned as it is.
         max_states: Bound on the number of product states; by default
             `symrob.limits.MAX_STATES`.
-        ends_apart: As of `compose`.
+        ends_apart: See `compose`.
 
     Raises:
         LimitExceeded: The product has more states than that.
 
-    Cost: linear in the reachable product, which can be exponential in the
-        number of components.
+    Cost: linear in the reachable product, which can be exponential in the number of
+        components.
     """
     if isinstance(model, Lts):
         return model
@@ -185,25 +186,25 @@ def compose(
     priority: Priority | None = None,
     ends_apart: bool = False,
 ) -> Lts:
-    """Multiply a network out: its reachable global states.
+    """Build the product of a network: its reachable global states.
 
-    Components synchronise on common actions, in all combinations of their
-    targets; other actions and `tau` interleave; hidden actions become `tau`. A
-    move that takes any component to ERROR goes to ERROR. A global state is END
-    if it has no moves, each component that can reach END is in it, and the
-    alphabets of these components hold all actions; such states are one.
+    Components synchronise on common actions, in all combinations of their targets;
+    other actions and `tau` interleave; hidden actions become `tau`. A move that takes
+    any component to ERROR leads to ERROR. A global state is END if it has no moves,
+    each component that can reach END has reached it, and the alphabets of these
+    components together contain all actions; all such states are merged.
 
     Args:
         network: The components and the hidden actions.
         max_states: Bound on the number of states of the result; by default
             `symrob.limits.MAX_STATES`.
-        ends_apart: Keep successful ends apart in which components differ that have no
-            end themselves; the first one is `end`.
-        priority: Applied to each state when it is met, so what only moves that
-            must wait lead to is never built.
+        ends_apart: Do not merge ends that differ in components without an END state;
+            the first one becomes `end`.
+        priority: Applied to each state as it is explored, so states behind removed
+            moves are never built.
 
     Returns:
-        The product; its states are named `(A, B, …)` after the components'.
+        The product; its states are named `(A, B, …)` after the component states.
 
     Raises:
         LimitExceeded: The product has more states than that.
@@ -295,10 +296,10 @@ def _product_names(
 
 
 def drop_tau_only(lts: Lts) -> Lts:
-    """Remove each state, but the first, that has only `tau` moves.
+    """Remove each state, except the first, that has only `tau` moves.
 
-    Its predecessors go to where those moves lead. States on a cycle of such
-    states stay.
+    Its predecessors get the targets of those moves. States on a cycle of such states
+    stay.
     """
     forwards: dict[StateId, tuple[StateId, ...]] = {
         state: row[TAU]

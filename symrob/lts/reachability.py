@@ -1,4 +1,4 @@
-"""Which states can be reached, and which by `tau` alone.
+"""Reachability, by all moves and by `tau` alone.
 
 In:  an `Lts`.
 Out: its states in breadth-first order, its reachable part, its `tau` closures.
@@ -26,7 +26,7 @@ def breadth_first(lts: Lts) -> list[StateId]:
 
 
 def reachable(lts: Lts) -> Lts:
-    """Return the reachable part; the alphabet stays.
+    """Return the reachable part; the alphabet does not change.
 
     Cost: linear in the transitions.
     """
@@ -46,7 +46,7 @@ def reachable(lts: Lts) -> Lts:
 
 
 def closures(lts: Lts) -> Callable[[StateId], frozenset[StateId]]:
-    """Return the map from a state to what it reaches by `tau` alone."""
+    """Return for each state the states that it reaches by `tau` alone."""
     known: dict[StateId, frozenset[StateId]] = {ERROR: frozenset([ERROR])}
 
     def closure(start: StateId) -> frozenset[StateId]:

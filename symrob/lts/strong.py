@@ -1,7 +1,7 @@
-"""The strongly connected parts of a graph.
+"""Strongly connected components of a graph.
 
-In:  for each node, a number, the nodes that it leads to.
-Out: its parts: in each, every node leads to every other in some steps.
+In:  for each node, given by number, its successors.
+Out: the strongly connected components.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from symrob.limits import Clock
 
 
 def strong_parts(steps: Mapping[int, Iterable[int]], clock: Clock) -> list[list[int]]:
-    """Return the strongly connected parts, those that lead nowhere else first.
+    """Return the strongly connected components in reverse topological order.
 
     Args:
-        steps: For each node what it leads to; all are keys.
-        clock: Asked now and then whether the run may go on.
+        steps: For each node its successors; all of them are keys.
+        clock: Checked at intervals.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: linear in the steps.
-    Source: the algorithm is Tarjan's, with its stack made explicit.
+    Cost: linear in the number of edges.
+    Source: Tarjan's algorithm, with an explicit stack.
     """
     order: dict[int, int] = {}
     low: dict[int, int] = {}

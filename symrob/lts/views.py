@@ -1,13 +1,13 @@
-"""What others see of an environment's states: views, and the labels that carry them.
+"""Views: what other components observe of E's states, and the labels that carry them.
 
-In:  an `Lts` whose states have views: numbers, equal where nobody can tell two states
-     apart.
-Out: its transitions with labels in the place of actions: an action, and the view of
-     the state that it leads to.
+In:  an `Lts` whose states have views: numbers, equal for states that nobody can
+     distinguish.
+Out: its transitions with labels in place of actions: an action, and the view of the
+     state that it leads to.
 
-Conditions may name states of E, and a machine beside E sees only actions. A label tells
-it both, so that whatever is true of machines that see actions stays true. Where states
-have no views, labels are actions.
+Conditions may name states of E, but a component beside E observes only actions. A label
+carries both, so that every result about components that observe actions remains valid.
+Without views, labels are actions.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def with_views(environment: Lts, views: Sequence[int], *, starts: bool = False) 
 
 
 def with_transitions(environment: Lts, transitions: Iterable[Sequence[Any]]) -> Lts:
-    """Return a system with the same states, and what is known of them."""
+    """Return a system with the same states and views, and other transitions."""
     e = environment
     other = Lts(
         *(e.alphabet, e.size, transitions),
@@ -62,7 +62,7 @@ def plain(label: Label) -> Action:
 
 
 def view_of(label: Label) -> str:
-    """Return what a label has behind its action."""
+    """Return the view that a label carries."""
     return label[len(plain(label)) :]
 
 
@@ -74,7 +74,7 @@ def named(action: Action, view: int) -> Label:
 def label_of(
     environment: Lts, source: StateId, action: Action, target: StateId
 ) -> Label:
-    """Return the label of a transition; a silent one that changes no view stays so."""
+    """Return the label of a transition; a `tau` that keeps the view stays `tau`."""
     views = environment.views
     if views is None:
         return action
@@ -84,7 +84,7 @@ def label_of(
 
 
 def labelled(environment: Lts, transitions: Iterable[Any]) -> Iterable[Transition]:
-    """Return transitions with labels in the place of actions."""
+    """Return transitions with labels in place of actions."""
     views = environment.views
     if views is None:
         return transitions
@@ -92,14 +92,14 @@ def labelled(environment: Lts, transitions: Iterable[Any]) -> Iterable[Transitio
 
 
 def moves_of(environment: Lts, transitions: Iterable[Any]) -> Iterable[Transition]:
-    """Return transitions with labels, after those by `START` if there are any."""
+    """Return transitions with labels, after the `START` steps if there are any."""
     if not environment.starts:
         return labelled(environment, transitions)
     return chain(starts_of(environment), labelled(environment, transitions))
 
 
 def starts_of(environment: Lts) -> list[Transition]:
-    """Return the steps by `START`."""
+    """Return the `START` steps."""
     views = environment.views
     assert views is not None, "where it comes first, states have views"
     return [Transition(0, named(START, views[q]), q) for q in environment.initial]
@@ -122,14 +122,14 @@ def visible_labels(environment: Lts) -> tuple[Label, ...]:
 
 
 def all_labels(environment: Lts) -> tuple[Label, ...]:
-    """Return those labels, and those of silent steps that change the view."""
+    """Return the visible labels, and those of silent steps that change the view."""
     if environment.views is None:
         return environment.alphabet
     return tuple(sorted((*visible_labels(environment), *fixed_labels(environment))))
 
 
 def fixed_labels(environment: Lts) -> tuple[Label, ...]:
-    """Return the labels of steps that are no candidates, but for `TAU` itself."""
+    """Return the labels of steps that are never candidates, except `TAU` itself."""
     if environment.views is None:
         return ()
     starts = (

@@ -1,8 +1,8 @@
-"""Runtime monitors: small machines that watch a run and say how it stands.
+"""Runtime monitors: small automata that observe a run and report its status.
 
-In:  a checked problem, and the actions that can be observed.
-Out: a `RuntimeMonitor` of three minimal machines (plan, danger, assumptions), and its
-     text in a language: Python, C99, Structured Text, Mermaid.
+In:  a checked problem, and the observable actions.
+Out: a `RuntimeMonitor` of three minimal automata (plan, danger, assumptions), and its
+     code in a language: Python, C99, Structured Text, Mermaid.
 
 Source: docs/monitors.md.
 """

@@ -1,4 +1,4 @@
-"""The three machines of a problem, for the actions that can be observed.
+"""The three automata of a monitor, for the observable actions.
 
 In:  an `Engine` whose nominal system is safe, and patterns of actions.
 Out: a `RuntimeMonitor`.
@@ -25,15 +25,15 @@ from symrob.shown import Shown
 
 @dataclass(frozen=True)
 class RuntimeMonitor(Shown):
-    """Three machines that see the same actions.
+    """Three automata that observe the same actions.
 
     Attributes:
-        title: What a person calls the case; may be empty.
-        actions: What can be observed, sorted. Actions have numbers from 1 on in this
+        title: Human-readable title; may be empty.
+        actions: The observable actions, sorted. Actions have numbers from 1 on in this
             order; all others are ignored.
-        plan: Whether some run of E explains what was observed.
+        plan: Whether some trace of E explains the observations.
         danger: How near a violation is.
-        assumptions: Whether some run that keeps the constraints explains it.
+        assumptions: Whether some trace that satisfies the constraints explains them.
     """
 
     title: str
@@ -57,18 +57,18 @@ def runtime_monitor(
     """Build the monitor of a problem.
 
     Args:
-        engine: The problem, its nominal system safe.
-        title: What a person calls it.
+        engine: The problem; its nominal system is safe.
+        title: Human-readable title.
         observe: Names of actions of E or C, with `*` for any text; by default Act_E.
-        most: Bound on the states of each machine before it is made minimal.
+        most: Bound on the states of each automaton before minimisation.
 
     Raises:
-        SymrobError: A pattern fits no action of E or C; all such patterns.
-        LimitExceeded: A machine has too many states, or another bound was hit. Half a
-            monitor would be silent where it matters, so there is none then; a warning
-            of the error tells which machines are complete.
+        SymrobError: Patterns match no action of E or C; all of them are reported.
+        LimitExceeded: An automaton has too many states, or another bound was hit. An
+            incomplete monitor could miss violations, so none is built; a warning of the
+            error lists the automata that are complete.
 
-    Cost: see `danger_machine`; the other two are small where E is deterministic.
+    Cost: see `danger_machine`; the other two are small if E is deterministic.
     """
     problem = engine.problem
     problem.require_actions("runtime monitors", ("E",))
@@ -106,10 +106,10 @@ def _complete(sizes: Mapping[str, int]) -> Diagnostic:
 def observed_actions(
     problem: Problem, patterns: Sequence[str] = ()
 ) -> tuple[Action, ...]:
-    """Return the actions of E and C that fit some pattern, or else those of E, sorted.
+    """Return the actions of E and C that match some pattern, by default those of E.
 
     Raises:
-        SymrobError: A pattern fits none; all such patterns.
+        SymrobError: Patterns match no action; all of them are reported.
     """
     if not patterns:
         return tuple(sorted(problem.environment.alphabet))

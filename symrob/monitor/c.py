@@ -1,10 +1,10 @@
-"""A monitor as a C99 header: tables and four functions, no memory asked for.
+"""A monitor as a C99 header: tables and four functions, no dynamic memory.
 
 In:  a `RuntimeMonitor`.
 Out: the lines of a header.
 
-Written in the manner of MISRA C: types of fixed width, no recursion, no pointer
-arithmetic, one way out of each function, every index checked or in range by the tables.
+In the style of MISRA C: fixed-width types, no recursion, no pointer arithmetic, one
+exit from each function, every index checked or in range by the tables.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def c_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
 
     Args:
         monitor: The monitor.
-        name: What all that it defines begins with; an identifier.
+        name: The prefix of all definitions; an identifier.
     """
     big = name.upper()
     title = comment(monitor.title or name, "*/", "/*", "??")

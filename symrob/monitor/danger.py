@@ -1,21 +1,19 @@
-"""How near a violation is, told from what was observed.
+"""The danger automaton: how near a violation is, given the observations.
 
 In:  a checked problem, and the actions that can be observed.
 Out: the danger machine.
 
-C‖P is followed through the set of all states that it may be in, a BDD, so C is never
-multiplied out. A violation is no end here but a state that a run stays in: the world
-goes on, and what is observed later may tell whether it has happened. What nobody
-observes may happen at any moment, be it C's own move or an action of E.
+C‖P is tracked by the set of all states in which it may be, a BDD, so C is never
+multiplied out. A violation is an absorbing state, not the end of the run: later
+observations may show whether it has happened. Unobserved steps may happen at any
+moment, be it C's own move or an action of E.
 
-Of a state, before sets:
-- violated: a property is broken;
-- doomed: a violation can be reached by what takes no observed action of E;
-- at risk by a: by such moves and then `a`, an observed action of E, a doomed or
-  violated state can be reached.
-Of a set: violated if all its states are; else doomed if one is doomed or violated; else
-at risk by all that one of them is at risk by; else safe. The empty set means that C did
-what its model cannot do: unmodelled, for good.
+For a single state: - violated: a property is violated; - doomed: a violation is
+reachable without an observed action of E; - at risk by a: by such moves and then `a`,
+an observed action of E, a doomed or violated state can be reached. For a set: violated
+if all its states are; else doomed if one is doomed or violated; else at risk by every
+action by which one of them is; else safe. The empty set means that C did something that
+its model cannot do: unmodelled, permanently.
 
 Source: docs/monitors.md; docs/mathematics.md, 2 (C‖P as one monitor of E).
 """
@@ -40,12 +38,12 @@ KINDS: tuple[Kind, ...] = ("safe", "at risk", "doomed", "violated", "unmodelled"
 
 @dataclass(frozen=True)
 class Danger:
-    """What the danger machine says.
+    """The output of the danger automaton.
 
     Attributes:
         kind: One of `KINDS`.
-        actions: Where it is `at risk`, the observed actions of E that can lead to a
-            doomed or violated state.
+        actions: If `at risk`, the observed actions of E that can lead to a doomed or
+            violated state.
     """
 
     kind: Kind
@@ -64,14 +62,14 @@ def danger_machine(
     clock: Clock,
     most: int,
 ) -> Machine[Danger]:
-    """Build the danger machine.
+    """Build the danger automaton.
 
     Args:
-        problem: Whose C and properties.
-        observed: The actions that can be observed, of E or C.
-        backend: For the BDDs.
-        clock: Watches the bounds of the run.
-        most: Bound on the sets of states of C‖P that are met.
+        problem: The problem, for C and its properties.
+        observed: The observable actions of E or C.
+        backend: The BDD library.
+        clock: Checked at intervals.
+        most: Bound on the number of sets of states of C‖P.
 
     Raises:
         LimitExceeded: A bound was hit.

@@ -1,11 +1,11 @@
-"""Whether some run of a system explains what was observed: plan and assumptions.
+"""The plan and assumptions automata: whether some trace explains the observations.
 
 In:  a checked problem, and the actions that can be observed.
-Out: the plan machine (some run of E explains it) and the assumptions machine (some run
-     that keeps every constraint does).
+Out: the plan automaton (some trace of E explains them) and the assumptions automaton
+     (some trace that satisfies every constraint does).
 
-Actions that are not observed may have happened at any moment. Those that the system
-lacks tell nothing of it.
+Unobserved actions may have happened at any moment. Actions that the system lacks give
+no information about it.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from symrob.problem import Problem
 def plan_machine(
     problem: Problem, observed: Sequence[Action], *, most: int
 ) -> Machine[bool]:
-    """Return the machine that tells whether E is still on the plan.
+    """Return the automaton that says whether E is still on the plan.
 
     Args:
-        problem: Whose E.
-        observed: The actions that can be observed.
-        most: Bound on the sets of states of E that are met.
+        problem: The problem, for E.
+        observed: The observable actions.
+        most: Bound on the number of sets of states of E.
 
     Raises:
         LimitExceeded: There are more.
 
-    Cost: exponential in the states of E in the worst case; linear where E is
-        deterministic and all its actions are observed.
+    Cost: exponential in the states of E in the worst case; linear if E is deterministic
+        and all its actions are observed.
     """
     return _explained(problem.environment, observed, most, "plan")
 
@@ -43,17 +43,18 @@ def plan_machine(
 def assumptions_machine(
     problem: Problem, observed: Sequence[Action], *, most: int
 ) -> Machine[bool]:
-    """Return the machine that tells whether the constraints are kept.
+    """Return the automaton that says whether the constraints are satisfied.
 
     Args:
-        problem: Whose constraints; without any they are kept for good.
-        observed: The actions that can be observed.
+        problem: The problem, for its constraints; without any, they are always
+            satisfied.
+        observed: The observable actions.
         most: Bound on the states of their product, and on the sets of them.
 
     Raises:
         LimitExceeded: There are more.
 
-    Cost: linear in the product where all actions are observed.
+    Cost: linear in the product if all actions are observed.
     """
     keeping = [
         Lts(

@@ -1,10 +1,9 @@
-"""Machines with an answer in each state, minimal and complete.
+"""Moore machines: minimal and complete automata with an output in each state.
 
-In:  rows of targets, and what each state says.
-Out: a `Machine`, the smallest one that says the same after each sequence of actions.
+In:  rows of targets, and the output of each state.
+Out: a `Machine`, the smallest one with the same output after each sequence of actions.
 
-These are Moore machines: the answer depends on the state alone, so one lookup a step
-is all that a monitor does.
+The output depends on the state alone, so a monitor does one table lookup a step.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ Answer = TypeVar("Answer", bound=Hashable)
 
 @dataclass(frozen=True)
 class Machine(Generic[Answer]):
-    """A deterministic machine that takes each of its actions in each state.
+    """A deterministic automaton that takes each of its actions in each state.
 
     Attributes:
-        actions: What it sees, in the order of the columns.
-        next: For each state and action the state behind it; state 0 is the first.
-        answers: What each state says.
-        names: What each state is called, for people.
+        actions: Its actions, in the order of the columns.
+        next: For each state and action the next state; state 0 is initial.
+        answers: The output of each state.
+        names: The display name of each state.
     """
 
     actions: tuple[Action, ...]
@@ -46,15 +45,15 @@ def minimal(
     answers: Sequence[Answer],
     names: Sequence[str],
 ) -> Machine[Answer]:
-    """Return the smallest machine that answers the same, in breadth-first order.
+    """Return the smallest automaton with the same outputs, in breadth-first order.
 
     Args:
-        actions: What the machine sees.
-        rows: For each state and action the state behind it; all can be reached from 0.
-        answers: What each state says.
-        names: What each state is called; a class gets the name of its first state.
+        actions: Its actions.
+        rows: For each state and action the next state; all are reachable from 0.
+        answers: The output of each state.
+        names: The name of each state; a class gets the name of its first state.
 
-    Cost: as of `coarsest`: at most as many rounds as states, each linear in the table.
+    Cost: as for `coarsest`: at most as many rounds as states, each linear in the table.
     """
     kinds: dict[Answer, int] = {}
     start = [kinds.setdefault(answer, len(kinds)) for answer in answers]

@@ -1,4 +1,4 @@
-"""A monitor as a diagram of Mermaid, for people: the three machines side by side.
+"""A monitor as a Mermaid diagram: the three automata side by side.
 
 In:  a `RuntimeMonitor`.
 Out: the lines of a state diagram.
@@ -19,11 +19,11 @@ _PLAIN = " _.-/[]+=*!?"
 
 
 def mermaid_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
-    """Yield the lines of a state diagram for people.
+    """Yield the lines of a state diagram.
 
     Args:
         monitor: The monitor.
-        name: What it is called where it has no title.
+        name: Its name if it has no title.
     """
     yield "stateDiagram-v2"
     yield f"    %% Runtime monitor: {_label(monitor.title or name)}"

@@ -1,7 +1,8 @@
-"""Names that any of the languages takes, made of names that people chose.
+"""Identifiers and comments that are valid in every target language.
 
-In:  names of actions and cases, which can hold anything.
-Out: identifiers in ASCII, and texts that no language reads as the end of a text.
+In:  names of actions and cases, which can contain anything.
+Out: ASCII identifiers, and texts that no language reads as the end of a string or
+     comment.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def identifier(name: str, start: str = "m") -> str:
 
     Args:
         name: Any text.
-        start: What to put in front where the name begins like none.
+        start: Prefix for a name that does not begin like an identifier.
     """
     plain = re.sub(r"[^A-Za-z0-9]+", "_", name)[:_LONGEST].strip("_")
     if not plain:
@@ -29,7 +30,7 @@ def identifier(name: str, start: str = "m") -> str:
 
 
 def identifiers(names: Iterable[str]) -> list[str]:
-    """Return an identifier for each name, none twice, whatever the case of letters."""
+    """Return an identifier for each name, unique even if case is ignored."""
     taken: set[str] = set()
     found = []
     for name in names:
@@ -44,7 +45,7 @@ def identifiers(names: Iterable[str]) -> list[str]:
 
 
 def ascii_only(text: str) -> str:
-    """Return a text in which all but printable ASCII is escaped, on one line."""
+    """Return a text on one line with everything but printable ASCII escaped."""
     return "".join(
         c if " " <= c <= "~" else c.encode("unicode_escape").decode("ascii")
         for c in text
@@ -52,7 +53,7 @@ def ascii_only(text: str) -> str:
 
 
 def comment(text: str, *ends: str) -> str:
-    """Return a text for a comment, in which marks of two characters are taken apart."""
+    """Return a text for a comment, with two-character comment marks split."""
     plain = ascii_only(text)
     for end in ends:
         first, second = end[0], end[1]
@@ -62,12 +63,12 @@ def comment(text: str, *ends: str) -> str:
 
 
 def utf8(text: str) -> bytes:
-    """Return a text as bytes; half a character becomes an escape."""
+    """Return a text as bytes; a lone surrogate becomes an escape."""
     return text.encode("utf-8", "backslashreplace")
 
 
 def folded(items: Iterable[str], indent: str, width: int = 79) -> list[str]:
-    """Return items, with commas between them, as lines of at most some width."""
+    """Return comma-separated items as lines of limited width."""
     lines: list[str] = []
     line = indent
     parts = list(items)

@@ -1,4 +1,4 @@
-"""A monitor as a Python class, which needs nothing but Python.
+"""A monitor as a Python class without dependencies.
 
 In:  a `RuntimeMonitor`.
 Out: the lines of a module.
@@ -18,7 +18,7 @@ def python_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
 
     Args:
         monitor: The monitor.
-        name: Of the class; an identifier.
+        name: The name of the class; an identifier.
     """
     if keyword.iskeyword(name) or name in ("Answer", "NamedTuple", "annotations"):
         name += "_"

@@ -1,23 +1,23 @@
-"""How large a machine may be before it is made minimal."""
+"""The bound on the size of an automaton before minimisation."""
 
 from __future__ import annotations
 
 from symrob.errors import LimitExceeded
 
 MOST_STATES = 10_000
-"""By default. The machines of real cases have some dozens."""
+"""The default. Automata of real cases have some dozens of states."""
 
 
 def check_states(count: int, most: int, machine: str) -> None:
-    """Raise if a machine has more states than it may.
+    """Raise if an automaton has too many states.
 
     Args:
-        count: Its states so far.
+        count: Number of its states so far.
         most: The bound.
-        machine: Which one, for the message.
+        machine: Its name, for the message.
 
     Raises:
-        LimitExceeded: There are more.
+        LimitExceeded: The bound is exceeded.
     """
     if count > most:
         raise LimitExceeded(

@@ -3,8 +3,8 @@
 In:  a `RuntimeMonitor`.
 Out: the lines of a function block.
 
-Each call with an action takes one step; with 0, or any other number that is no action,
-it does nothing. Arrays begin at 0 and are written row by row.
+Each call with an action takes one step; with 0, or any other number that is not an
+action, it does nothing. Arrays begin at 0 and are written row by row.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def st_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
 
     Args:
         monitor: The monitor.
-        name: Of the function block; an identifier. `FB_` is put before it, since
-            function blocks, types and keywords share their names.
+        name: The name of the function block; an identifier. `FB_` is put before it,
+            since function blocks, types and keywords share their names.
     """
     found = tables(monitor)
     count = len(monitor.actions)

@@ -1,4 +1,4 @@
-"""The tables of a monitor, as languages without lists of lists write them.
+"""The tables of a monitor, for languages without nested lists.
 
 In:  a `RuntimeMonitor`.
 Out: `MonitorTables`: flat rows of numbers.
@@ -16,14 +16,15 @@ from symrob.monitor.machine import Machine
 
 @dataclass(frozen=True)
 class MonitorTables:
-    """What is written into a program. Entry `state * actions + action` of a table.
+    """The tables in a program; entries have the index `state * actions + action`.
 
     Attributes:
-        next: By the name of the machine, where each state is led.
-        on_plan: For each state of the plan machine whether it is on the plan.
-        kept: For each state of the assumptions machine whether they are kept.
-        danger: For each state of the danger machine the number of its kind.
-        risk: For each state of that and each action whether it is at risk by it.
+        next: By the name of the automaton, the next states.
+        on_plan: For each state of the plan automaton whether it is on the plan.
+        kept: For each state of the assumptions automaton whether they are satisfied.
+        danger: For each state of the danger automaton the number of its kind.
+        risk: For each state of the danger automaton and each action whether it is at
+            risk by it.
     """
 
     next: dict[str, list[int]]

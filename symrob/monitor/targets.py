@@ -24,10 +24,10 @@ TARGETS = tuple(_TARGETS)
 
 
 def require_target(target: str) -> None:
-    """Refuse a language that is not known.
+    """Require a known language.
 
     Raises:
-        SymrobError: It is none of `TARGETS`.
+        SymrobError: It is not one of `TARGETS`.
     """
     if target not in _TARGETS:
         raise SymrobError(
@@ -45,13 +45,13 @@ def text_of(monitor: RuntimeMonitor, target: str, name: str = "monitor") -> str:
     Args:
         monitor: The monitor.
         target: One of `TARGETS`.
-        name: Of what is defined; made an identifier.
+        name: The name of the definitions; converted to an identifier.
 
     Returns:
         ASCII text.
 
     Raises:
-        SymrobError: The target is not known, or cannot hold the monitor.
+        SymrobError: The target is unknown, or cannot express the monitor.
     """
     require_target(target)
     module, function = _TARGETS[target]

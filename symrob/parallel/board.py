@@ -1,10 +1,10 @@
-"""Who searches which cube, and what is known of each.
+"""The shared state of a parallel search: who searches which cube, and known sets.
 
-In:  cubes, and what searchers find.
-Out: what is new, what a searcher has to know, and when all is done.
+In:  cubes, and the sets that searchers find.
+Out: new sets, the sets that a searcher needs to know, and when all is done.
 
-Whatever a searcher found is kept here, so nothing is lost with it: another one gets its
-cube with all that is known of it.
+All sets that searchers find are stored here, so nothing is lost with a searcher:
+another one gets its cube with all known sets.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from symrob.parallel.cubes import Cubes
 
 
 class Board:
-    """The state of a search by cubes.
+    """The state of a parallel search.
 
     Args:
         cubes: The cubes.
-        known: The sets that are known at the beginning.
+        known: The initially known sets.
 
     Attributes:
         cubes: The cubes.
-        sample: What was known at the beginning.
-        repeated: How many sets came that were known.
+        sample: The initially known sets.
+        repeated: Number of sets that were found more than once.
     """
 
     def __init__(self, cubes: Cubes, known: Iterable[bytes]) -> None:
@@ -43,7 +43,7 @@ class Board:
 
     @property
     def waiting(self) -> bool:
-        """Whether a cube is there for a searcher."""
+        """Whether a cube is waiting for a searcher."""
         return bool(self._waiting)
 
     @property
@@ -52,7 +52,7 @@ class Board:
         return not self._waiting and not self._searched
 
     def next_cube(self, searcher: Hashable) -> int | None:
-        """Give a cube to a searcher; `None` if none is waiting."""
+        """Return a cube for a searcher; `None` if none is waiting."""
         if not self._waiting:
             return None
         number = self._waiting.popleft()
@@ -65,20 +65,20 @@ class Board:
         return self._searched[searcher]
 
     def known_in(self, number: int) -> list[bytes]:
-        """Return all that is known of a cube that is not done."""
+        """Return all known sets of an unfinished cube."""
         known = self._of_cube[number]
         assert known is not None, "the cube is done"
         self._news[number] = []
         return list(known)
 
     def news(self, searcher: Hashable) -> list[bytes]:
-        """Return what others found in a searcher's cube since it was asked last."""
+        """Return the sets that others found in a searcher's cube since then."""
         number = self._searched[searcher]
         news, self._news[number] = self._news[number], []
         return news
 
     def note(self, searcher: Hashable, found: Iterable[bytes]) -> list[bytes]:
-        """Note what a searcher found; return what is new, each once."""
+        """Record the sets that a searcher found; return the new ones, each once."""
         own = self._searched[searcher]
         new = []
         for packed in found:
@@ -93,13 +93,13 @@ class Board:
         return new
 
     def finish(self, searcher: Hashable) -> None:
-        """Note that a searcher's cube holds nothing that is not known."""
+        """Record that a searcher's cube contains no unknown set."""
         number = self._searched.pop(searcher)
         del self._news[number]
         self._of_cube[number] = None
 
     def give_back(self, searcher: Hashable) -> None:
-        """Note that a searcher is gone: its cube is the next that is given."""
+        """Record that a searcher is gone: its cube is assigned next."""
         number = self._searched.pop(searcher, None)
         if number is not None:
             del self._news[number]

@@ -3,10 +3,10 @@
 In:  the address of a scheduler, a problem.
 Out: maximal safe sets, each once.
 
-A task searches one cube for some seconds and returns what it found; if the cube is not
-done, the next task gets it with all that is known of it. So a worker that is lost costs
-these seconds. Workers keep the problem, screened, and what they were told of it; they
-need symrob, in the same version, and no common disk.
+A task searches one cube for some seconds and returns the sets that it found; if the
+cube is not done, the next task gets it with all its known sets. So a lost worker costs
+only these seconds. Workers keep the screened problem and its known sets; they need
+symrob, in the same version, and no shared disk.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def connected(address: str) -> Any:
     """Return a Dask client.
 
     Args:
-        address: Of the scheduler, such as `tcp://127.0.0.1:8786`.
+        address: Address of the scheduler, such as `tcp://127.0.0.1:8786`.
 
     Raises:
         SymrobError: Dask is not installed, or the scheduler cannot be reached.
@@ -73,14 +73,14 @@ def _silence() -> None:
 
 
 def lost(what: str, error: Exception, hint: str | None = None) -> SymrobError:
-    """Return the error that says that the cluster is no longer of use."""
+    """Return the error that the cluster is no longer usable."""
     told = str(error).strip().splitlines() or [type(error).__name__]
     return SymrobError(Diagnostic("dask", f"{what}: {told[0]}", hint=hint))
 
 
 @contextmanager
 def answering() -> Iterator[None]:
-    """Turn whatever else goes wrong in the block into a cluster that is lost."""
+    """Convert any other error in the block to a lost cluster."""
     try:
         yield
     except SymrobError:
@@ -93,10 +93,10 @@ class Cluster:
     """A cluster, connected in a `with` block.
 
     Args:
-        address: Of its scheduler.
+        address: Address of its scheduler.
 
     Raises:
-        SymrobError: As `connected`.
+        SymrobError: As for `connected`.
     """
 
     def __init__(self, address: str) -> None:
@@ -110,7 +110,7 @@ class Cluster:
 
     @property
     def threads(self) -> int:
-        """How many tasks it works on at a time; 1 where there is no worker yet."""
+        """Number of tasks that run at a time; 1 without workers."""
         with answering():
             threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
@@ -118,7 +118,7 @@ class Cluster:
     def searchers(
         self, engine: Engine
     ) -> Callable[[UnitSets, Board], Generator[bytes, None, None]]:
-        """Return what searches the cubes of a board on the cluster."""
+        """Return the searchers for the cubes of a board."""
 
         def search(_sets: UnitSets, board: Board) -> Generator[bytes, None, None]:
             return self._search(engine, board)
@@ -187,13 +187,13 @@ def search_remotely(
 
     Args:
         posed: The problem, the backend for it, and the bounds.
-        name: Of the run, for those who have the problem already.
-        cube: Where to search.
-        known: What is known of the cube.
-        version: The version of symrob that asks.
+        name: Name of the run, for workers that have the problem already.
+        cube: The cube.
+        known: The known sets of the cube.
+        version: The version of symrob of the caller.
 
     Returns:
-        What was found, and whether the cube holds nothing else.
+        The sets found, and whether the cube contains no others.
 
     Raises:
         LimitExceeded: A bound was hit.

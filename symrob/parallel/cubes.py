@@ -3,9 +3,9 @@
 In:  some maximal safe sets.
 Out: `Cubes`: each set lies in exactly one of them.
 
-A cube holds the sets that have some candidates and lack some others. They are the
-leaves of a tree that asks about one candidate after the other, so that a set's cube is
-found by a few tests.
+A cube is the family of sets that contain some candidates and lack some others. Cubes
+are the leaves of a decision tree over candidates, so that a few tests find the cube of
+a set.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Member = tuple[int, StateId]
 
 @dataclass(frozen=True)
 class Cube:
-    """The sets of candidates that hold some and lack others.
+    """The family of sets that contain some candidates and lack others.
 
     Attributes:
-        including: What they hold; for each row as bits.
-        excluding: What they lack; likewise.
+        including: The candidates that they contain; for each row as bits.
+        excluding: The candidates that they lack; for each row as bits.
     """
 
     including: tuple[int, ...]
@@ -36,11 +36,11 @@ class Cube:
 
 
 class Sets:
-    """Sets of candidates as bytes, equally many for each: what processes exchange.
+    """Encoding of sets of candidates as fixed-length bytes, for exchange.
 
     Args:
-        rows: How many rows there are.
-        states: How many targets a row can have.
+        rows: Number of rows.
+        states: Number of possible targets of a row.
     """
 
     def __init__(self, rows: int, states: int) -> None:
@@ -48,11 +48,11 @@ class Sets:
         self._width = (states + 7) // 8
 
     def packed(self, chosen: BitRows) -> bytes:
-        """Return a set as bytes."""
+        """Encode a set as bytes."""
         return b"".join([mask.to_bytes(self._width, "little") for mask in chosen])
 
     def unpacked(self, packed: bytes) -> BitRows:
-        """Return the set that `packed` made bytes of."""
+        """Decode a set from bytes."""
         width = self._width
         if width == 1:
             return list(packed)
@@ -60,18 +60,19 @@ class Sets:
         return [int.from_bytes(packed[i : i + width], "little") for i in starts]
 
     def holds(self, packed: bytes, member: Member) -> bool:
-        """Whether a set has a candidate."""
+        """Whether a set contains a candidate."""
         row, target = member
         return bool(packed[row * self._width + (target >> 3)] >> (target & 7) & 1)
 
 
 class Cubes:
-    """Cubes, of which each set lies in exactly one.
+    """A partition of the sets of candidates into cubes.
 
     Args:
-        sets: How sets are packed.
-        sample: Some of the sets; those that tell most apart decide the split.
-        most: How many cubes there may be.
+        sets: The encoding of sets.
+        sample: Some sets; the candidates that best distinguish them determine the
+            split.
+        most: Maximum number of cubes.
 
     Cost: O(m n) for m cubes and n members of the sample in all.
     """
@@ -117,7 +118,7 @@ class Cubes:
         return self._cubes[number]
 
     def place(self, packed: bytes) -> int:
-        """Return the number of the cube that a set lies in."""
+        """Return the number of the cube that contains a set."""
         at = self._root[0]
         while at >= 0:
             member, branches = self._asked[at]
@@ -130,7 +131,7 @@ class Cubes:
 
 
 def _telling(inside: list[frozenset[Member]]) -> Member | None:
-    """The candidate that splits sets most evenly; `None` where none does."""
+    """The candidate that splits sets most evenly; `None` if none does."""
     count = Counter(member for found in inside for member in found)
     contested = [member for member, n in count.items() if n < len(inside)]
     return min(

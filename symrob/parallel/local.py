@@ -1,12 +1,12 @@
 """The cubes of one Δ, searched by processes of this machine.
 
-In:  the safe sets of a problem, how many processes.
+In:  the safe sets of a problem, the number of processes.
 Out: maximal safe sets, each once.
 
-Processes are forked, so that they have all that was worked out before. Each tells what
-it found at short intervals and is then told what others found in its cube; it goes on
-meanwhile, and waits if nobody takes what it finds. A process that ends, whatever the
-reason, costs nothing: another one gets its cube.
+Processes are forked, so that they share all earlier results. At short intervals, each
+reports the sets that it found and receives the sets that others found in its cube; it
+continues meanwhile, and waits if its results are not read. If a process ends for any
+reason, nothing is lost: another one gets its cube.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _LOST = 3
 def search_locally(
     sets: UnitSets, board: Board, processes: int, clock: Clock
 ) -> Generator[bytes, None, None]:
-    """Yield the sets that are not known yet, each once.
+    """Yield the sets that were not known before, each once.
 
     Args:
         sets: The safe sets.
-        board: The cubes, and what is known.
-        processes: How many to start.
-        clock: Watches the bounds, those of the processes together.
+        board: The cubes, and the known sets.
+        processes: Number of processes to start.
+        clock: Checks the bounds, for all processes together.
 
     Raises:
         LimitExceeded: A bound was hit, here or in one of the processes.

@@ -1,12 +1,12 @@
-"""What one process does: look for maximal safe sets in one cube after the other.
+"""The search of one process: maximal safe sets in one cube after the other.
 
-In:  the safe sets of a problem, cubes, and what others have found.
+In:  the safe sets of a problem, cubes, and the sets that others have found.
 Out: sets that were not known here, as bytes.
 
-A set is proposed inside the cube and grown without regard to it, so that it is maximal;
-it may then lie in another cube, and is told all the same: it need not be found there
-again. A cube is done when nothing in it is proposed any more: each maximal set in it is
-contained in one that is known, and so is one that is known.
+A set is proposed inside the cube and extended without regard to it, so that it is
+maximal; it may then lie in another cube, and is reported all the same, so that it need
+not be found there again. A cube is done when no set in it is proposed any more: each
+maximal set in it is contained in a known one, and so is a known one itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from symrob.parallel.cubes import Cube, Sets
 
 
 class Enumeration(Protocol):
-    """A search for maximal safe sets as rows of bits; it may be left and resumed."""
+    """A search for maximal safe sets as rows of bits; it can be resumed."""
 
     def search(
         self, including: Sequence[int] = ..., excluding: Sequence[int] = ...
@@ -29,7 +29,7 @@ class Enumeration(Protocol):
         """Yield the sets that are not excluded; see `MaximalSets`."""
 
     def exclude(self, chosen: Any) -> None:
-        """Give no set inside this one any more."""
+        """Exclude all subsets of this set."""
 
     def close(self) -> None:
         """Free the solver."""
@@ -42,24 +42,24 @@ class UnitSets(Protocol):
 
     @property
     def unbroken(self) -> bool:
-        """Whether even all units together are safe."""
+        """Whether all units together are safe."""
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows a set has, and how many bits each."""
+        """The number of rows of a set, and of bits in each."""
 
     def maximal(self) -> Enumeration:
         """Return a new search for the maximal sets."""
 
     def found(self, chosen: Any) -> Deviation:
-        """Return what E is with a set."""
+        """Return E with a set."""
 
     def deviations(self) -> Generator[Deviation, None, None]:
-        """Yield every maximal set as what E is with it."""
+        """Yield E with every maximal set."""
 
 
 class CubeSearch:
-    """A search, and what it excludes because it is known.
+    """A search that excludes known sets.
 
     Args:
         sets: The safe sets; not all candidates together are safe.
@@ -72,18 +72,18 @@ class CubeSearch:
         self._known: set[bytes] = set()
 
     def exclude(self, known: Iterable[bytes]) -> None:
-        """Look for none of these sets and none of their subsets any more."""
+        """Exclude these sets and their subsets."""
         for packed in known:
             if packed not in self._known:
                 self._known.add(packed)
                 self._maximal.exclude(self.packing.unpacked(packed))
 
     def search(self, cube: Cube, seconds: float) -> tuple[list[bytes], bool]:
-        """Return sets that were not known, and whether the cube holds no others.
+        """Return the new sets, and whether the cube contains no others.
 
         Args:
-            cube: Where to look; what is found may lie elsewhere.
-            seconds: How long to look, at least until one set is found.
+            cube: The cube; the sets found may lie in others.
+            seconds: How long to search, at least until one set is found.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -106,5 +106,5 @@ class CubeSearch:
 
 
 def packing(sets: UnitSets) -> Sets:
-    """Return how the sets of a problem become bytes."""
+    """Return the encoding of a problem's sets as bytes."""
     return Sets(*sets.shape)

@@ -1,7 +1,7 @@
-"""Δ by several processes; what `compute -j` and `compute --dask` call.
+"""Δ with several processes; called by `compute -j` and `compute --dask`.
 
-In:  an `Engine`, and who searches.
-Out: its deviations, each as soon as somebody has found it.
+In:  an `Engine`, and the searchers.
+Out: its deviations, each as soon as a searcher has found it.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ def spread(
     """Yield Δ, each deviation as soon as one of several processes has found it.
 
     Args:
-        engine: The problem, its nominal system safe.
-        processes: How many to start here.
+        engine: The problem; its nominal system is safe.
+        processes: Number of processes to start here.
         cluster: The address of a Dask scheduler instead.
 
     Raises:
-        LimitExceeded: A bound was hit; what was yielded before is valid.
+        LimitExceeded: A bound was hit; the deviations yielded before are valid.
         SymrobError: Dask is not installed, or the scheduler cannot be reached.
 
-    Cost: that of one process, and of sets that two find at the same time, split among
-        the processes; what is done with a deviation is done here.
+    Cost: that of one process, plus sets that two find at the same time, divided among
+        the processes; deviations are processed here.
     """
     if cluster is not None:
         from symrob.parallel.cluster import Cluster
@@ -58,12 +58,12 @@ def spread(
 def by_cubes(
     sets: UnitSets, number: int, searchers: Searchers
 ) -> Generator[Deviation, None, None]:
-    """Yield all maximal deviations, most of them as others find them.
+    """Yield all maximal deviations, most of them found by searchers.
 
     Args:
         sets: The safe sets.
-        number: How many searchers there are.
-        searchers: They get a board with the cubes.
+        number: Number of searchers.
+        searchers: The searchers; they receive a board with the cubes.
     """
     if sets.unbroken:
         yield from sets.deviations()

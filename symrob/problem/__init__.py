@@ -1,10 +1,10 @@
-"""The problem: who is environment, controller, property and constraint, checked.
+"""The problem: models in the roles of environment, controller, property and constraint.
 
 In:  models (`Lts` or `Network`) in their roles.
-Out: a `Problem`, with every mistake that can be seen without running anything reported
-     at once, and warnings for what may be one.
+Out: a `Problem`; every error that can be found without running anything is reported at
+     once, and warnings for possible mistakes.
 
-Imports the transition systems and the limits; knows nothing of BDDs. The engine, the
+Imports the transition systems and the limits; does not depend on BDDs. The engine, the
 checker and the stages import it.
 """
 

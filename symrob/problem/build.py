@@ -1,9 +1,9 @@
 """The problem: environment, controller, properties, constraints, checked.
 
 In:  models (`Lts` or `Network`) in each role, with names for messages.
-Out: a `Problem`: the environment multiplied out, the controller as it is, the
-     properties and constraints as deterministic monitors; every mistake that
-     can be seen without running anything is reported at once.
+Out: a `Problem`: the environment multiplied out, the controller unchanged, the
+     properties and constraints as deterministic monitors; every error that can be found
+     without running anything is reported at once.
 
 Source: docs/sources.md [S1], Sect. 3 and 4, Def. 5.
 """
@@ -48,18 +48,18 @@ class Problem:
         controller: C, as a network.
         properties: Deterministic monitors; all must hold of E_d‖C.
         constraints: Deterministic monitors over Act_E; all must hold of E_d.
-        warnings: What may be a mistake, though it has a meaning.
-        one_sided: Patterns of actions that E or C is meant to have alone.
-        extra_states: How many states were added to E; they are its last ones.
-        among: The candidates that are asked about; `None` for all that E lacks.
-        units: The fault modes that are asked about; `None` where each candidate is one.
+        warnings: Warnings about valid input that may be a mistake.
+        one_sided: Patterns of actions that intentionally belong to E or C alone.
+        extra_states: Number of states added to E; they are its last ones.
+        among: The selected candidates; `None` for all transitions that E lacks.
+        units: The fault modes; `None` if each candidate is a unit.
         at_most: How many steps of a run may use transitions that E lacks; `None` for
             any number. A fault mode can have a bound of its own.
-        guards: Requirements on states that take steps from C.
-        max_states: Bound on what requirements on states, and counters of constraints,
-            multiply out; `None` for none.
-        goals: What must stay possible, where somebody names it.
-        excluded_by: What may leave candidates out, such as `only` or `table`.
+        guards: Requirements on states that disable steps of C.
+        max_states: Bound on the products for requirements on states and for counters of
+            constraints; `None` for no bound.
+        goals: Goals that must stay possible, if the user names any.
+        excluded_by: Options that may exclude candidates, such as `only` or `table`.
     """
 
     environment: Lts
@@ -91,14 +91,15 @@ class Problem:
         return bool(self.guards) or any(r is not None for r in properties)
 
     def seen(self, monitors: Sequence[Monitor], *, alone: bool = False) -> Seen:
-        """Return C and some monitors as the engine takes them, over E's labels.
+        """Return C and some monitors, over E's labels, for the engine.
 
         Args:
-            monitors: Some of the properties; or of the constraints.
+            monitors: Some of the properties, or of the constraints.
             alone: Whether E runs without C.
 
         Raises:
-            LimitExceeded: What requirements on states name together is too large.
+            LimitExceeded: The product of the components that requirements on states
+                name is too large.
 
         Cost: see `watching`; nothing without requirements on states.
         """
@@ -122,12 +123,12 @@ class Problem:
 
     @cached_property
     def classes(self) -> Classes:
-        """What kind of change each candidate is."""
+        """The class of change of each candidate."""
         return Classes(self.environment, self.extra_states)
 
     @cached_property
     def candidates(self) -> tuple[Transition, ...]:
-        """The single candidates that are asked about, sorted: A without R_E, or K.
+        """The selected candidates, sorted: A without R_E, or K.
 
         Cost: linear in A.
         """
@@ -145,10 +146,10 @@ class Problem:
 
     @cached_property
     def vacuous(self) -> tuple[str, ...]:
-        """The properties that nothing can violate, whatever E may do.
+        """The properties that cannot be violated, whatever E does.
 
-        In no order of the actions of E and of those that C ever takes does the monitor
-        reach ERROR.
+        The monitor does not reach ERROR by any sequence of the actions of E and of
+        those that C ever takes.
 
         Cost: linear in the monitors.
         """
@@ -159,19 +160,19 @@ class Problem:
 
     @property
     def alone(self) -> Problem:
-        """That of E with its constraints, without C."""
+        """The problem of E with its constraints, without C."""
         nothing = Lts((), 1, ())
         monitor = Monitor(NO_PROPERTY, nothing)
         return replace(self, controller=nothing, properties=(monitor,), guards=())
 
     def require_singles(self, what: str) -> None:
-        """Refuse fault modes where only single candidates can be asked about.
+        """Reject fault modes if only single candidates are supported.
 
         Args:
-            what: What they cannot be asked of, or given.
+            what: What does not support them, for the message.
 
         Raises:
-            SymrobError: The problem is one of fault modes.
+            SymrobError: The units are fault modes.
         """
         if self.units is not None:
             message = f"{what}: not supported for fault modes, which this case uses"
@@ -179,13 +180,13 @@ class Problem:
             raise SymrobError(Diagnostic("modes-question", message, hint=hint))
 
     def require_no_budget(self, what: str) -> None:
-        """Refuse a budget of deviated steps where it cannot be heeded.
+        """Reject a budget of deviated steps if it is not supported.
 
         Args:
-            what: What does not support one.
+            what: What does not support it, for the message.
 
         Raises:
-            SymrobError: A run can deviate only so often.
+            SymrobError: There is a budget.
         """
         if budget_of(self.at_most, self.units) is not None:
             message = f"{what}: not supported with a budget of deviated steps"
@@ -193,24 +194,24 @@ class Problem:
             raise SymrobError(Diagnostic("usage-at-most", message, hint=hint))
 
     def require_one_start(self, what: str) -> None:
-        """Refuse several initial states where only the first can be one.
+        """Reject several initial states if only state 0 can be initial.
 
         Raises:
-            SymrobError: E or C has others.
+            SymrobError: E or C has other initial states.
         """
         if self.environment.starts:
             message = f"{what}: not supported for several initial states"
             raise SymrobError(Diagnostic("initial-question", message))
 
     def require_actions(self, what: str, named: Sequence[str] = ("E", "C")) -> None:
-        """Refuse requirements on states where only actions can be asked about.
+        """Reject requirements on states if only actions are supported.
 
         Args:
-            what: What does not support them.
-            named: Whose states are meant.
+            what: What does not support them, for the message.
+            named: Whose states the requirements name.
 
         Raises:
-            SymrobError: The problem has some.
+            SymrobError: The problem has such requirements.
         """
         self.require_one_start(what)
         for r in self.requirements:
@@ -222,7 +223,7 @@ class Problem:
 
     @property
     def happening(self) -> frozenset[Action]:
-        """The actions of E and C: no other can happen."""
+        """The actions of E and C: no others can occur."""
         return frozenset((*self.environment.alphabet, *self.controller.alphabet))
 
     @property
@@ -244,10 +245,11 @@ class Seen(NamedTuple):
     """C and monitors over E's labels.
 
     Attributes:
-        controller: C; `None` where E runs alone.
+        controller: C; `None` if E runs alone.
         monitors: The monitors.
         alphabet: E's labels.
-        watching: What tells runs in the terms of C; `None` where these are they.
+        watching: Translates traces into states of C; `None` if no translation is
+            needed.
     """
 
     controller: Model | None
@@ -267,26 +269,25 @@ def build_problem(
     warnings: Sequence[Diagnostic] = (),
     one_sided: Sequence[str] = (),
 ) -> Problem:
-    """Check the parts and bring them into the form that the engine takes.
+    """Check the models and convert them for the engine.
 
     Args:
         environment: E; multiplied out if it is a network.
         controller: C; stays a network.
         properties: What must hold of E_d‖C; each may be a network of monitors.
         constraints: What must hold of E_d alone.
-        extra_states: Fresh states added to E before A is formed.
+        extra_states: Number of fresh states added to E before A is formed.
         limits: Bounds on products and subset constructions.
-        warnings: What reading the models gave, to be kept with the problem.
-        one_sided: As of `doubts.alphabet_doubts`.
+        warnings: Warnings from reading the models, to be kept with the problem.
+        one_sided: See `doubts.alphabet_doubts`.
 
     Raises:
-        SymrobError: E can reach ERROR, a constraint speaks of actions that E
-            lacks, there is no property, or `extra_states` is negative; all
-            problems at once.
+        SymrobError: E can reach ERROR, a constraint refers to actions that E lacks,
+            there is no property, or `extra_states` is negative; all problems at once.
         LimitExceeded: A product or subset construction is too large.
 
-    Cost: linear in E's product and in the monitors; exponential in the states
-        of a nondeterministic monitor in the worst case.
+    Cost: linear in E's product and in the monitors; exponential in the states of a
+        nondeterministic monitor in the worst case.
     """
     guards = [role for role in properties if is_guard(role)]
     properties = [role for role in properties if not is_guard(role)]
@@ -435,7 +436,7 @@ class _Asked:
 
 
 def is_guard(role: Role) -> bool:
-    """Whether it is a sentence that restricts C, and no property."""
+    """Whether a sentence restricts C instead of stating a property."""
     return role.sentence is not None and role.sentence.kind == "guard"
 
 
@@ -459,8 +460,8 @@ def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:
 def with_extra_states(environment: Lts, count: int) -> Lts:
     """Return the environment with `count` fresh states and no new transition.
 
-    The fresh states are named `new1`, `new2`, … (with `_` in front where a
-    state has that name already).
+    The fresh states are named `new1`, `new2`, … (prefixed with `_` if a state has that
+    name already).
     """
     names = [environment.state_name(q) for q in range(environment.size)]
     prefix = "new"
@@ -481,9 +482,9 @@ def with_extra_states(environment: Lts, count: int) -> Lts:
 def monitors(role: Role, limits: Limits = DEFAULT_LIMITS) -> tuple[Monitor, ...]:
     """Return the deterministic monitors whose conjunction the model is.
 
-    The components of a network can be watched one by one: the product fails
-    exactly when one of them does. Not so if they share hidden actions; then
-    the product is built first.
+    The components of a network become separate monitors: the product fails exactly when
+    one of them does. If they share hidden actions, this does not hold, and the product
+    is built first.
 
     Raises:
         LimitExceeded: A product or subset construction is too large.

@@ -1,13 +1,13 @@
-"""What kind of change each candidate is: a skipped step, a repeated one, a foreign one.
+"""Classes of candidates: a skipped step, a repeated one, a foreign one.
 
-In:  the environment E, and how many of its states were added to it.
+In:  the environment E, and the number of states added to it.
 Out: one class for each transition of A without R_E, with the action that an omission
      leaves out.
 
-A candidate (q, a, r) has the first class that fits. A *planned step* is a transition
-of R_E by an action (`tau` is none); p ranges over the states with a planned step
-(p, a, r); the depth of a state is the least number of planned steps on a path of E to
-it, `tau` moves not counted, and without end where no path leads to it.
+A candidate (q, a, r) has the first class that fits. A *planned step* is a transition of
+R_E by an action (not by `tau`); p ranges over the states with a planned step (p, a, r);
+the depth of a state is the least number of planned steps on a path of E to it, not
+counting `tau` moves, and infinite if no path leads to it.
 
 | class          | when                                               |
 |----------------|----------------------------------------------------|
@@ -23,8 +23,8 @@ it, `tau` moves not counted, and without end where no path leads to it.
 | idle-action    | r = q                                              |
 | intrusion      | all others                                         |
 
-Sets of targets are bit masks, so the classes of a whole row (q, a, *) cost a handful of
-operations on whole numbers, and no candidate is looked at by itself.
+Sets of targets are bit masks, so the classes of a whole row (q, a, *) take a few
+integer operations, without a loop over candidates.
 
 Source: docs/sources.md [Phenotypes].
 """
@@ -72,11 +72,11 @@ LIKELIEST_FIRST: tuple[Class, ...] = (
 
 
 class ClassPart(NamedTuple):
-    """Targets of one row that have one class.
+    """The targets of one row that have the same class.
 
     Attributes:
         kind: The class.
-        left_out: Of an omission, the action left out; else `None`.
+        left_out: For an omission, the action left out; else `None`.
         targets: The targets, as bits.
     """
 
@@ -94,7 +94,7 @@ class Kind(NamedTuple):
 
     Attributes:
         kind: The class.
-        left_out: Of an omission, the action left out; else `None`.
+        left_out: For an omission, the action left out; else `None`.
     """
 
     kind: Class
@@ -105,10 +105,10 @@ class Classes:
     """The classes of all candidates of an environment.
 
     Args:
-        environment: E, its extra states the last ones.
-        extra: How many states were added to the nominal E.
+        environment: E; its extra states are the last ones.
+        extra: Number of states added to the nominal E.
 
-    Cost: linear in R_E times the bits of a mask; rows are computed when asked for.
+    Cost: linear in R_E times the bits of a mask; rows are computed on demand.
     """
 
     def __init__(self, environment: Lts, extra: int = 0) -> None:
@@ -121,7 +121,7 @@ class Classes:
 
     @property
     def nominal(self) -> int:
-        """How many states the nominal E has; they are the first ones."""
+        """Number of states of the nominal E; they are the first ones."""
         return self._first_extra
 
     def row(self, source: StateId, action: Action) -> tuple[ClassPart, ...]:
@@ -178,9 +178,9 @@ class Classes:
         """Return the class of one candidate.
 
         Args:
-            transition: One of A; those of R_E have no class.
+            transition: A candidate; transitions of R_E have no class.
 
-        Cost: that of its row; nothing where that was asked for lately.
+        Cost: that of its row; nothing if the row was computed recently.
         """
         source, action, target = transition
         row = self._lately.get((source, action))
@@ -194,13 +194,13 @@ class Classes:
         raise ValueError(f"{transition} is not a candidate")
 
     def rank(self, transition: Transition) -> tuple[int, int]:
-        """Return how plausible a candidate is, for sorting: the most plausible first.
+        """Return a sort key for a candidate's plausibility: the most plausible first.
 
-        The place of its class in `LIKELIEST_FIRST`; then whether its action is planned
-        to lead there, and whether it leads somewhere else at all.
+        The key consists of the position of its class in `LIKELIEST_FIRST`, whether its
+        action is planned to lead to its target, and whether it changes the state.
 
         Args:
-            transition: One of A; those of R_E have no class.
+            transition: A candidate; transitions of R_E have no class.
 
         Cost: that of its row.
         """
@@ -212,7 +212,7 @@ class Classes:
     def likeliest(
         self, source: StateId, action: Action, targets: int
     ) -> Transition | None:
-        """Return the candidate of a row that comes first by `rank`, and then by number.
+        """Return the most plausible candidate of a row, by `rank`, then by number.
 
         Args:
             source: A state of E.
@@ -220,7 +220,7 @@ class Classes:
             targets: The targets to choose from, as bits.
 
         Returns:
-            The candidate; `None` where no target is one.
+            The candidate; `None` if no target is one.
 
         Cost: that of its row.
         """
@@ -250,8 +250,8 @@ class Classes:
 
         Args:
             kind: The class.
-            sources: Only those from these states; by default from any.
-            actions: Only those by these actions; by default by any.
+            sources: Only candidates from these states; by default from any.
+            actions: Only candidates by these actions; by default by any.
         """
         sources = range(self.environment.size) if sources is None else sources
         for source in sources:

@@ -1,17 +1,18 @@
-"""Budgets of deviated steps: a problem in which a run can deviate only so often.
+"""Budgets of deviated steps: bounds on how often a trace can deviate.
 
-In:  a `Problem` with a budget of the run, or of some of its fault modes.
-Out: `counted`: an ordinary problem over the same states that means the same without.
+In:  a `Problem` with a budget for the run, or for some of its fault modes.
+Out: `counted`: an equivalent problem over the same states, without budgets.
 
-A step that E has itself gets an action of its own there, which everybody takes part in
-as in the old one. So the old action is left to the steps that E lacks, and counters
-beside C can count it: a component for each budget, which refuses the action once the
-budget is spent. E and its candidates stay as they are, and nothing is multiplied out.
-A constraint is about E and the counters alone: its monitor counts for itself, and where
-a budget is spent it watches no longer.
+In the new problem, each step of E itself gets a separate action, in which all models
+take part as in the old one. So the old action is left to the steps that E lacks, and
+counters beside C can count it: one component for each budget, which refuses the action
+once the budget is spent. E and its candidates do not change, and nothing is multiplied
+out. A constraint is about E and the counters alone: its monitor counts for itself, and
+stops watching once a budget is spent.
 
-A step that several chosen modes bring pays for one of them; for each way to pay there
-is an action, so that a run is possible if some way to pay keeps within all budgets.
+A step that several chosen modes bring uses the budget of one of them; there is an
+action for each way to pay, so that a trace is possible if some way to pay keeps within
+all budgets.
 
 Source: docs/mathematics.md, 6.
 """
@@ -40,11 +41,11 @@ _RUN = 0
 
 
 class CountedLts(Lts):
-    """E whose own steps have actions of their own.
+    """E with separate actions for its own steps.
 
     Attributes:
-        plan: E as it is.
-        labels: What they count.
+        plan: The original E.
+        labels: The actions or labels that are counted.
     """
 
     plan: Lts
@@ -52,22 +53,22 @@ class CountedLts(Lts):
 
 
 def plan_of(environment: Lts) -> Lts:
-    """Return E as it is."""
+    """Return the original E."""
     return environment.plan if isinstance(environment, CountedLts) else environment
 
 
 def plain(action: Action) -> Action:
-    """Return the action, or label, that one of a counted problem was."""
+    """Return the original action, or label, of an action of a counted problem."""
     return action.partition(_MARK)[0] + view_of(action) if _MARK in action else action
 
 
 def is_counter(component: str) -> bool:
-    """Whether a component of C, by its name, only counts."""
+    """Whether a component of C, given by name, is a counter."""
     return component.startswith(_MARK)
 
 
 def planned_as(environment: Lts, transition: Transition) -> Transition:
-    """Return a transition as E has it, counted or not; others as they are."""
+    """Return a transition with E's action for it, counted or not; others unchanged."""
     if plan_of(environment) is environment:
         return transition
     own = transition._replace(action=_planned(transition.action))
@@ -76,11 +77,13 @@ def planned_as(environment: Lts, transition: Transition) -> Transition:
 
 
 class Budget(NamedTuple):
-    """How often a run can deviate.
+    """How often a trace can deviate.
 
     Attributes:
-        run: How many of its steps use transitions that E lacks; `None` for any number.
-        modes: For fault modes with a bound of their own, by name, how many use them.
+        run: Maximum number of steps that use transitions that E lacks; `None` for any
+            number.
+        modes: For fault modes with a bound of their own, by name, the maximum number of
+            steps that use them.
     """
 
     run: int | None
@@ -88,7 +91,7 @@ class Budget(NamedTuple):
 
 
 def budget_of(at_most: int | None, units: Units | None) -> Budget | None:
-    """Return how often a run can deviate; `None` for any number of times."""
+    """Return the budget of a problem; `None` if there is none."""
     modes = {
         mode.name: mode.at_most
         for mode in (units.modes if units is not None else ())
@@ -98,7 +101,7 @@ def budget_of(at_most: int | None, units: Units | None) -> Budget | None:
 
 
 class Bounded(Protocol):
-    """What is read of a `Problem`, which stands above this module."""
+    """The fields that this module reads of `Problem`, which is in a higher layer."""
 
     @property
     def environment(self) -> Lts: ...  # noqa: D102
@@ -120,18 +123,18 @@ Problem = TypeVar("Problem", bound=Bounded)
 
 
 def counted(problem: Problem) -> Problem:
-    """Return the problem without budgets that means the same.
+    """Return the equivalent problem without budgets.
 
     Args:
-        problem: With budgets; without any it is returned itself.
+        problem: A problem with budgets; without any, it is returned unchanged.
 
     Returns:
         A problem with the same states, candidates and modes. Its environment is a
-        `CountedLts`; its units bring the actions that count. Its constraints count as
-        soon as E runs alone with them; see `counting`.
+        `CountedLts`; its units bring the counted actions. Its constraints count as soon
+        as E runs alone with them; see `counting`.
 
     Raises:
-        SymrobError: An action has a name that is kept for this.
+        SymrobError: An action has a reserved name.
 
     Cost: linear in the models.
     """
@@ -171,11 +174,11 @@ def counted(problem: Problem) -> Problem:
 def walked_steps(
     problem: Bounded, deviation: Iterable[Transition]
 ) -> Iterator[Transition]:
-    """Yield the steps of E with a deviation as the closed loop takes them.
+    """Yield the steps of E with a deviation, with the actions of the closed loop.
 
     Args:
-        problem: As of `counted`.
-        deviation: Its transitions, R_E among them.
+        problem: See `counted`.
+        deviation: Its transitions, including R_E.
     """
     environment, units = problem.environment, problem.units
     yield from environment.transitions
@@ -191,14 +194,14 @@ def counting(environment: Lts, monitor: Monitor, most_states: int | None) -> Mon
     """Return a monitor of E alone that counts, and watches until a budget is spent.
 
     Args:
-        environment: E; where it is not counted, the monitor is returned itself.
-        monitor: Over its labels.
+        environment: E; if it is not counted, the monitor is returned unchanged.
+        monitor: A monitor over E's labels.
         most_states: Bound on the states of the monitor with its counters.
 
     Raises:
         LimitExceeded: It has more states than that.
 
-    Cost: linear in the monitor's states times what can be counted.
+    Cost: linear in the monitor's states times the values of the counters.
     """
     if not isinstance(environment, CountedLts):
         return monitor

@@ -1,13 +1,15 @@
-"""An environment whose components are coupled and too many to be multiplied out.
+"""An environment with coupled components that is too large to be multiplied out.
 
 In:  the components of E, the fault modes that change them, C and the monitors.
-Out: a `CoupledProblem`, in which E's components stand beside those of C and stay bits.
+Out: a `CoupledProblem`, in which E's components join those of C and stay encoded in
+     bits.
 
-What modes bring becomes actions of its own: `move` by a component that needs a mode is
-another action than `move` as planned. Every component and monitor that has `move` takes
-that action as it takes `move`; and E is one state that refuses them all. So a set of
-modes is a set of loops of that state, as a deviation is a set of transitions, and what
-is known of deviations holds: a step that needs several modes is a loop that needs them.
+The steps that modes bring get separate actions: `move` by a component that needs a mode
+is a different action from the planned `move`. Every component and monitor that has
+`move` takes that action as it takes `move`; and E becomes a single state that refuses
+all of these actions. So a set of modes is a set of self-loops of that state, just as a
+deviation is a set of transitions, and all results about deviations apply: a step that
+needs several modes is a self-loop that needs them.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ _HIDDEN = f"{_MARK}hidden"
 
 
 class Taken(NamedTuple):
-    """What an action of the loop is where E takes part in it.
+    """An action of the closed loop in which E takes part.
 
     Attributes:
-        action: What it is called; `tau` where E hides it.
-        name: What the components of E call it.
+        action: Its name; `tau` if E hides it.
+        name: Its name within the components of E.
         needs: For each component of E that takes part, the modes of which it needs one;
-            0 where it needs none.
+            0 if it needs none.
     """
 
     action: Action
@@ -49,15 +51,15 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True)
 class CoupledProblem(Problem):
-    """A problem with E's components in bits.
+    """A problem with E's components encoded in bits.
 
-    `environment` is one state, whose loops are what modes bring, and `controller` is E
-    and C side by side.
+    `environment` is a single state whose self-loops are the steps that modes bring;
+    `controller` consists of the components of E and C.
 
     Attributes:
-        plan: The components of E as they are in the loop.
-        parts: The components of E as they were given.
-        taken: The actions of the loop in which E takes part.
+        plan: The components of E as they are in the closed loop.
+        parts: The original components of E.
+        taken: The actions of the closed loop in which E takes part.
     """
 
     plan: Network = field(default_factory=lambda: Network([_NOTHING]))
@@ -77,12 +79,12 @@ class CoupledProblem(Problem):
         return tuple(sorted(said - {TAU}))
 
     def called(self, action: Action) -> Action:
-        """Return what an action of the loop is called."""
+        """Return the display name of an action of the closed loop."""
         known = self.taken.get(action)
         return action.removesuffix(_HIDDEN) if known is None else known.action
 
     def told(self, trace: Trace) -> Trace:
-        """Return a trace of the loop as one of E and C."""
+        """Translate a trace of the closed loop into one of E and C."""
         count = len(self.parts.components)
         beside = len(trace.components) > count
         steps, before = [], self._step(trace.start, "", beside)
@@ -145,11 +147,11 @@ def coupled_problem(
 
     Args:
         environment: The components of E.
-        modes: What changes them; only what they hold of components counts.
+        modes: The fault modes; only their changes of components are used.
         controller: C.
         properties: What must hold of E_S‖C.
         constraints: What must hold of E_S.
-        max_steps: Bound on the actions that modes bring.
+        max_steps: Bound on the number of actions that modes bring.
 
     Raises:
         SymrobError: A component of E has a transition to ERROR.

@@ -1,11 +1,11 @@
-"""What in a problem may be a mistake, though it has a meaning.
+"""Warnings about a problem: valid input that may be a mistake.
 
 In:  models in their roles.
-Out: warnings: actions that one model has alone, and monitors that nothing violates.
+Out: warnings: actions that only one model has, and monitors that cannot be violated.
 
-An action that one model misspells becomes two actions that nobody shares, and the
-answer changes in silence; so each action that only one model has is told, unless it
-is said to be meant.
+A misspelled action becomes two actions that no models share, and the answer changes
+silently; so every action that only one model has gives a warning, unless it is declared
+as intended.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from symrob.words import fits
 
 # How alike two names are, from 0 to 1, of which one may be a slip of the other.
 _ALIKE = 0.75
-# So many names are compared with all others, and so many are listed.
+# This many names are compared with all others, and this many are listed.
 _MOST = 8
 
 EMPTY = ("problem-property-alphabet", "problem-vacuous-property")
-"""The codes of warnings that make it easy, or trivial, to keep a property."""
+"""Codes of warnings that mean that a property holds easily, or trivially."""
 
 
 Roles = Sequence[Role]
@@ -40,17 +40,18 @@ def alphabet_doubts(
 ) -> Iterator[Diagnostic]:
     """Yield a warning for the actions that only one model has.
 
-    Models are the components of E and of C, the properties and the constraints: an
-    action that two components of C share is C's own affair, and one that a property
-    watches matters. What only a property has is told in any case.
+    Models are the components of E and of C, the properties and the constraints. An
+    action that two components of C share is internal to C and gives no warning, nor
+    does one that a property watches. An action that only a property has always gives a
+    warning.
 
     Args:
         environment: E.
         controller: C.
         properties: What must hold of E_d‖C.
         constraints: What must hold of E_d alone.
-        one_sided: The actions of E or C that are meant to be like that; `*` stands
-            for any text.
+        one_sided: Patterns of actions of E or C that intentionally belong to one model;
+            `*` stands for any text.
 
     Cost: linear in the alphabets; a few names are compared with all others.
     """
@@ -97,7 +98,7 @@ def alphabet_doubts(
 
 
 def is_meant(action: Action, one_sided: Iterable[str]) -> bool:
-    """Whether an action is one that E or C is meant to have alone."""
+    """Whether an action is declared to belong to E or C alone."""
     return any(fits(pattern, action) for pattern in one_sided)
 
 
@@ -142,12 +143,12 @@ def _slips(
 def monitor_doubts(
     kind: str, monitors: Sequence[Monitor], possible: AbstractSet[Action]
 ) -> Iterator[Diagnostic]:
-    """Yield a warning for each monitor that nothing can violate.
+    """Yield a warning for each monitor that cannot be violated.
 
     Args:
-        kind: What the monitors are, for messages.
-        monitors: Deterministic ones.
-        possible: The actions that can happen, as far as is known.
+        kind: Kind of the monitors, for messages.
+        monitors: Deterministic monitors.
+        possible: The actions that can occur, as far as is known.
 
     Cost: linear in the monitors.
     """
@@ -173,9 +174,9 @@ def vacuous(
 
 
 def possible_actions(alphabet: Iterable[Action], controller: Model) -> set[Action]:
-    """Return the actions without those that a component of C has and never takes.
+    """Return the actions without those that a component of C has but never takes.
 
-    E may get any of its actions in any state; C stays as it is.
+    E may take any of its actions in any state; C is unchanged.
     """
     never = {a for c in controller.components for a in c.unused_actions}
     return set(alphabet) - (never - controller.hidden)
@@ -200,7 +201,7 @@ def _can_fail(monitor: Monitor, possible: AbstractSet[Action]) -> bool:
 
 
 def listed(actions: Iterable[Action], most: int = _MOST) -> str:
-    """Return names in a line, the first of them where there are many."""
+    """Return names on one line; of many names, only the first."""
     names = sorted(actions)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

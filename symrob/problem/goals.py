@@ -1,6 +1,6 @@
-"""Goals: what must stay possible, so that safe does not mean stuck.
+"""Goals: what must stay possible, so that a safe system is not merely stuck.
 
-In:  what a case, a model or a user of Python names.
+In:  the goals named in a case, a model or Python.
 Out: `Goal`, in actions of E and C.
 """
 
@@ -14,14 +14,14 @@ from symrob.lts import Action
 from symrob.words import fits
 
 COMPLETION = "completion"
-"""The goal that the plan ends, by its name."""
+"""The name of the goal that the plan can end."""
 
 
 class Goal(NamedTuple):
-    """What must stay possible: one of some actions, or that the plan ends.
+    """What must stay possible: one of some actions, or the end of the plan.
 
     Attributes:
-        name: What it is called.
+        name: Name of the goal.
         actions: The actions, sorted; none for the end of the plan.
     """
 
@@ -38,15 +38,15 @@ def goals_of(
     known: Iterable[Action],
     at: Callable[[str, Diagnostic], Diagnostic] = lambda _name, problem: problem,
 ) -> tuple[Goal, ...]:
-    """Return the goals that somebody names.
+    """Return the goals that the user names.
 
     Args:
-        named: What is named.
+        named: The names.
         known: The actions of E and C.
-        at: Adds to a problem the place of a goal, by its name.
+        at: Adds the location of a goal, given by name, to a diagnostic.
 
     Raises:
-        SymrobError: An action is not known; all of them.
+        SymrobError: Actions are unknown; all of them are reported.
     """
     actions = sorted({*known})
     problems: list[Diagnostic] = []

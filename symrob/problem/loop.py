@@ -1,9 +1,9 @@
-"""The closed loop as one explicit system: E, C and the properties side by side.
+"""The closed loop as one explicit system: E, C and the properties in parallel.
 
-In:  a checked problem, and its environment, perhaps with a deviation.
-Out: an `Lts` in which a run that breaks a property ends in ERROR.
+In:  a checked problem, and its environment, possibly with a deviation.
+Out: an `Lts` in which a trace that violates a property ends in ERROR.
 
-For other tools; the engine never builds it.
+For export to other tools; the engine never builds it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ def looped(environment: Lts, problem: Problem, max_states: int | None = None) ->
     """Return E‖C‖P.
 
     Args:
-        environment: E_d: the environment of the problem, or with a deviation.
-        problem: For C and the properties.
+        environment: E_d: the environment of the problem, possibly with a deviation.
+        problem: The problem, for C and the properties.
         max_states: Bound on the states of the product.
 
     Raises:

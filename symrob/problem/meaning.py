@@ -1,7 +1,7 @@
-"""What the names in a requirement on states mean in a problem.
+"""Resolving the names in a requirement on states.
 
-In:  a sentence, and the components that E and C are made of.
-Out: a `Requirement`, by numbers; every name that there is not is an error.
+In:  a sentence, and the components of E and C.
+Out: a `Requirement`, by numbers; every unknown name is an error.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Parts(NamedTuple):
 
 
 def components_of(role: Role) -> tuple[Lts, ...]:
-    """Return the components whose states conditions name."""
+    """Return the components whose states conditions can name."""
     return _Parts.of(role).components
 
 
@@ -62,18 +62,18 @@ def resolved(
     actions: Iterable[Action],
     own: Iterable[Action] = (),
 ) -> Requirement:
-    """Return what a sentence about states means in a problem.
+    """Return the requirement that a sentence about states means in a problem.
 
     Args:
-        role: Whose `sentence` it is.
+        role: The role with the `sentence`.
         environment: E: a network, or a product that knows its parts.
-        controller: C; `None` where the sentence is about E alone.
-        actions: Those that the sentence can speak of.
-        own: The actions of C, which a guard can speak of.
+        controller: C; `None` if the sentence is about E alone.
+        actions: The actions that the sentence can use.
+        own: The actions of C, which a guard can use.
 
     Raises:
-        SymrobError: A component, state or action that there is not, or a sentence that
-            cannot stand there; all problems at once.
+        SymrobError: A component, state or action is unknown, or the sentence is not
+            allowed in this role; all problems at once.
     """
     sentence = role.sentence
     assert sentence is not None, "it is a sentence about states"

@@ -1,10 +1,10 @@
-"""Fault modes: named changes of the environment, the units of an analysis.
+"""Fault modes: named changes of the environment, used as units of an analysis.
 
 In:  transitions of E, or of the components that E is composed of.
-Out: `FaultMode`: plain data that the rooms above speak of.
+Out: `FaultMode`, plain data for the higher layers.
 
-A mode that changes a component holds what the component gets; where several components
-share an action, a step by it needs that each of them can take it.
+A mode that changes a component holds the transitions that the component gets. If
+several components share an action, a step by it requires that each of them can take it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class LocalTransition(NamedTuple):
     """A transition of a component of E: `component: source --action--> target`.
 
     Attributes:
-        component: Its place in the network.
+        component: Index of the component in the network.
         source: A state of the component.
         action: An action as the network shares it, before hiding.
         target: A state of the component.
@@ -34,14 +34,15 @@ class LocalTransition(NamedTuple):
 
 @dataclass(frozen=True)
 class FaultMode:
-    """A named change of E: what it may do besides R_E if the mode is possible.
+    """A named change of E: the transitions that E gets in addition to R_E.
 
     Attributes:
-        name: What people call it.
-        transitions: Of E; those of R_E among them change nothing.
-        local: Of components of E, likewise.
-        at_most: How many steps of a run may use them; `None` for any number.
-        identity: What people call it elsewhere, such as a row of an FMEA.
+        name: Its name.
+        transitions: Transitions of E; those of R_E among them change nothing.
+        local: Transitions of components of E; planned ones among them change nothing.
+        at_most: Maximum number of steps of a run that may use them; `None` for no
+            bound.
+        identity: Its identifier in other documents, such as a row of an FMEA.
     """
 
     name: str
@@ -52,10 +53,10 @@ class FaultMode:
 
     @property
     def called(self) -> str:
-        """Its name, with its identifier behind it."""
+        """Its name, followed by its identifier."""
         return identified(self.name, self.identity)
 
 
 def identified(name: str, identity: Identity | None) -> str:
-    """Return a name with the identifier of what it names behind it."""
+    """Return a name, followed by its identifier."""
     return name if identity is None else f"{name} [{identity.id}]"

@@ -1,10 +1,10 @@
 """Requirements on states: sentences whose conditions name states of E and C.
 
 In:  a condition by the numbers of components and states; `problem.meaning` reads it.
-Out: a `Requirement`: what it says of a state of E‖C and of a step; and the views of E's
-     states: which of them no condition tells apart.
+Out: a `Requirement`: its truth in a state of E‖C and for a step; and the views of E's
+     states: which of them no condition can distinguish.
 
-The state before a step counts. In a state that was added to E no `is` holds.
+The state before a step counts. In a state that was added to E, `is` never holds.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Met:
     """A condition on states, by numbers.
 
     Attributes:
-        operator: As of `Condition`.
-        parts: Likewise.
-        side: Where it is `is`, whose component is meant.
-        component: Likewise, its number.
-        states: Likewise, its states, of which one is met.
+        operator: See `Condition`.
+        parts: See `Condition`.
+        side: For `is`, the side that has the component.
+        component: For `is`, the number of the component.
+        states: For `is`, the states, of which one must be met.
     """
 
     operator: Operator
@@ -40,7 +40,7 @@ class Met:
     states: frozenset[StateId] = frozenset()
 
     def holds(self, environment: Local, controller: Local) -> bool:
-        """Whether it is met where the components are in some states."""
+        """Whether the condition holds for given states of the components."""
         match self.operator:
             case "is":
                 local = environment if self.side == "E" else controller
@@ -53,7 +53,7 @@ class Met:
                 return any(p.holds(environment, controller) for p in self.parts)
 
     def atoms(self) -> Iterator[Met]:
-        """Yield the `is` in it."""
+        """Yield the `is` conditions in it."""
         if self.operator == "is":
             yield self
         for part in self.parts:
@@ -65,9 +65,10 @@ class Requirement:
     """A requirement on states.
 
     Attributes:
-        text: What messages call it: the sentence.
-        kind: As of `Pattern`; "guard" is no property, but takes steps from C.
-        actions: Whose steps are meant; none where each reachable state is.
+        text: Its name in messages: the sentence.
+        kind: See `Pattern`; "guard" is not a property, but disables steps of C.
+        actions: Actions whose steps the requirement is about; none for a requirement on
+            every reachable state.
         met: The condition.
     """
 
@@ -77,19 +78,19 @@ class Requirement:
     met: Met
 
     def forbids_state(self, environment: Local, controller: Local) -> bool:
-        """Whether no reachable state may be like that."""
+        """Whether no reachable state may satisfy the condition."""
         return self.kind == "state" and self.met.holds(environment, controller)
 
     def forbids_step(
         self, action: Action, environment: Local, controller: Local
     ) -> bool:
-        """Whether an action must not happen in such a state."""
+        """Whether an action must not occur in a state that satisfies it."""
         if self.kind not in ("while", "never-while") or action not in self.actions:
             return False
         return self.met.holds(environment, controller) == (self.kind == "never-while")
 
     def blocks(self, action: Action, environment: Local, controller: Local) -> bool:
-        """Whether C lacks the step in such a state."""
+        """Whether C lacks the step in a state that satisfies the condition."""
         if self.kind != "guard" or action not in self.actions:
             return False
         return not self.met.holds(environment, controller)
@@ -100,7 +101,7 @@ class Requirement:
 
 
 def local_of(environment: Lts, extra_states: int = 0) -> Callable[[StateId], Local]:
-    """Return what tells the states of E's components by a state of E.
+    """Return a function from a state of E to the states of E's components.
 
     Args:
         environment: E, multiplied out.
@@ -117,9 +118,9 @@ def local_of(environment: Lts, extra_states: int = 0) -> Callable[[StateId], Loc
 def views_of(
     environment: Lts, requirements: Iterable[Requirement], extra_states: int
 ) -> list[int] | None:
-    """Return a number for each state of E, equal where no condition tells two apart.
+    """Return a number for each state of E, equal if no condition distinguishes two.
 
-    `None` where there is one for all.
+    `None` if all states have the same view.
 
     Cost: the states of E for each `is`.
     """
@@ -134,18 +135,18 @@ def views_of(
 
 
 def in_order(met: Met, environment: Lts | None, extra_states: int) -> list[list[Any]]:
-    """Return a condition to be read from left to right, as `certify` and the page do.
+    """Return a condition in postfix order, as `certify` and the page evaluate it.
 
     Args:
         met: The condition.
-        environment: E, where conditions are to name its states as those of component 0;
-            `None` where they name its components.
+        environment: E, if conditions are to name its states as those of component 0;
+            `None` if they name its components.
         extra_states: How many of its last states were added.
 
     Returns:
-        `["E", i, states]` and `["C", i, states]` say where a component is, `["not", 0,
-        []]` takes back what was said last, `["and", n, []]` and `["or", n, []]` join
-        the last n.
+        `["E", i, states]` and `["C", i, states]` test the state of component i;
+        `["not", 0, []]` negates the last result; `["and", n, []]` and `["or", n, []]`
+        join the last n results.
     """
     if met.operator == "is":
         component, states = met.component, sorted(met.states)

@@ -1,7 +1,7 @@
-"""What plays a part in a problem: models in their roles, and monitors.
+"""Models in their roles, and monitors.
 
 In:  models from any reader, or from Python.
-Out: `Role`, `Monitor`: plain data that the rooms above speak of.
+Out: `Role` and `Monitor`, plain data for the higher layers.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ class Role:
 
     Attributes:
         model: The model.
-        name: What messages call it, such as its file or process.
-        sentence: Where it is a requirement on states, what was written; the model then
-            has no actions.
+        name: Its name in messages, such as its file or process.
+        sentence: The text of a requirement on states; the model then has no actions.
     """
 
     model: Model
@@ -33,7 +32,7 @@ class Role:
 
 
 NO_PROPERTY = "nothing"
-"""The property of a part of a problem that no property watches."""
+"""The property of a part of a problem that has no property."""
 
 
 class Monitor(NamedTuple):
@@ -42,12 +41,12 @@ class Monitor(NamedTuple):
     An action of its alphabet that it does not offer in a state leads to ERROR.
 
     Attributes:
-        name: For messages and traces.
+        name: Its name in messages and traces.
         lts: Deterministic, without `tau`.
-        fails_at_start: Whether the empty trace violates it already.
-        starts: How many of its first states may be the initial one.
-        requirement: Where it is one on states, which the system then knows nothing of;
-            see `problem.watching`.
+        fails_at_start: Whether the empty trace already violates it.
+        starts: How many of its first states may be initial.
+        requirement: The requirement on states, if it is one; `lts` then has no
+            information about it; see `problem.watching`.
     """
 
     name: str

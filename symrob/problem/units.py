@@ -1,16 +1,16 @@
-"""What is decided on, where that is not each candidate by itself: fault modes.
+"""Fault modes as the units of an analysis.
 
 In:  the environment E, or the network that it is composed of, and `FaultMode`s.
-Out: `Units`: which steps E gets from which modes; and for modes of components the
-     composition with all of them, of which a chosen set of modes takes a part.
+Out: `Units`: which steps E gets from which modes; and, for modes of components, the
+     composition with all modes, of which a set of modes selects a part.
 
-A step is there if each of its *needs* is met, and a need is met by any one of some
-modes: a transition of E needs one of the modes that hold it; a step by an action that
-components share needs one such mode for each component to which it is not planned.
+A step exists if each of its *needs* is met, and a need is met by any one of some modes:
+a transition of E needs one of the modes that hold it; a step by an action that
+components share needs one such mode for each component that does not plan it.
 
-The composition with all modes has every state that some set of modes can reach. So for
-any set of them the composition of the changed components is a part of it, and what E
-gets can be said as transitions over its states.
+The composition with all modes contains every state that some set of modes can reach. So
+for any set of modes, the composition of the changed components is a part of it, and the
+steps that E gets can be given as transitions over its states.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ UnitSet = frozenset[Unit]
 class Many(ABC):
     """A set of units that can be very large: counted without being listed.
 
-    Sets that are combined are of one problem. An empty one is false.
+    All sets that are combined belong to one problem. An empty set is false.
     """
 
     @abstractmethod
@@ -57,40 +57,40 @@ class Many(ABC):
 
     @abstractmethod
     def without(self, other: Self) -> Self:
-        """Return those that are not in the other set."""
+        """Return the difference with the other set."""
 
     @abstractmethod
     def union(self, other: Self) -> Self:
-        """Return those that are in one of the sets or in both."""
+        """Return the union with the other set."""
 
     @abstractmethod
     def within(self, other: Self) -> Self:
-        """Return those that are in the other set too."""
+        """Return the intersection with the other set."""
 
 
 class ModeStep(NamedTuple):
-    """A transition that E lacks, and which modes bring it.
+    """A transition that E lacks, and the modes that bring it.
 
     Attributes:
-        transition: The transition; `tau` where a hidden action is taken.
-        needs: Sets of modes; of each of them one must be chosen. At least one set.
+        transition: The transition; `tau` for a hidden action.
+        needs: Sets of modes; one of each must be chosen. At least one set.
     """
 
     transition: Transition
     needs: tuple[Chosen, ...]
 
     def is_there(self, chosen: Chosen) -> bool:
-        """Whether some modes bring it."""
+        """Whether a set of modes brings the step."""
         return all(need & chosen for need in self.needs)
 
 
 class Units:
-    """The fault modes of a problem, numbered from 0, and the steps that they bring.
+    """The fault modes of a problem, numbered from 0, and the steps they bring.
 
     Args:
-        modes: The modes, no two of one name.
-        steps: The steps; a transition may come several times, with other needs.
-        network: The components that the modes change; `None` where they are sets of
+        modes: The modes, with distinct names.
+        steps: The steps; a transition may occur several times, with different needs.
+        network: The components that the modes change; `None` if modes are sets of
             transitions of E.
         mixed: Whether some modes hold transitions of E as a whole beside those of
             components.
@@ -99,7 +99,7 @@ class Units:
         plan: The same modes, with steps by E's own actions; see `problem.counted`.
 
     Raises:
-        SymrobError: Two modes have one name.
+        SymrobError: Two modes have the same name.
     """
 
     def __init__(
@@ -140,13 +140,13 @@ class Units:
         return (1 << len(self.modes)) - 1
 
     def added(self, chosen: Chosen) -> frozenset[Transition]:
-        """Return what E gets from some modes, beside R_E; `tau` may be among it."""
+        """Return the transitions that E gets from some modes; may include `tau`."""
         steps = (s for m in bits(chosen) for s in self.steps_of[m])
         return frozenset(s.transition for s in steps if s.is_there(chosen))
 
     @cached_property
     def steps_of(self) -> Sequence[Sequence[ModeStep]]:
-        """For each mode the steps that it can help to bring."""
+        """For each mode, the steps to which it can contribute."""
         found: list[list[ModeStep]] = [[] for _ in self.modes]
         for step in self.steps:
             for m in bits(reduce(or_, step.needs)):
@@ -154,9 +154,9 @@ class Units:
         return found
 
     def deviated(self, environment: Lts, chosen: Chosen) -> Lts:
-        """Return E with some modes, by the definition: changed components, composed.
+        """Return E with some modes, by definition: changed components, composed.
 
-        Where the modes change components, its states are not those of `environment`.
+        If the modes change components, its states differ from those of `environment`.
 
         Raises:
             SymrobError: Some modes change components, and others E as a whole.
@@ -181,7 +181,7 @@ class Units:
             raise SymrobError(Diagnostic("modes-algorithm", message))
 
     def held(self) -> dict[str, list[list[object]]]:
-        """Return by name what each mode holds, sorted: of components, or of E."""
+        """Return by name the sorted transitions of each mode: of components or of E."""
         composed = self.network is not None
         return {
             mode.name: sorted(map(list, mode.local if composed else mode.transitions))
@@ -193,10 +193,10 @@ class Units:
         return tuple(sorted(self.modes[m].name for m in bits(chosen)))
 
     def chosen(self, names: Iterable[str]) -> Chosen:
-        """Return the modes of some names.
+        """Return the modes with some names.
 
         Raises:
-            SymrobError: There is no such mode; all such names.
+            SymrobError: Names are unknown; all of them are reported.
         """
         found, problems = 0, []
         for name in names:
@@ -211,11 +211,11 @@ class Units:
         return found
 
     def members(self, names: Iterable[str]) -> Modes:
-        """Return the modes of some names; errors as of `chosen`."""
+        """Return the modes with some names; errors as for `chosen`."""
         return Modes(self, self.chosen(names))
 
     def doubts(self, environment: Lts) -> Iterator[Diagnostic]:
-        """Yield a warning for each mode that changes nothing, and say why."""
+        """Yield a warning, with the reason, for each mode that changes nothing."""
         planned = environment.visible_transitions
         for mode in self.modes:
             if not mode.transitions and not mode.local:
@@ -232,7 +232,7 @@ class Units:
             yield Diagnostic("modes-idle", message, "warning")
 
     def overlaps(self) -> Iterator[tuple[str, str, int]]:
-        """Yield two modes and how many transitions they share, for all that do."""
+        """Yield each pair of modes that share transitions, and how many."""
         held: dict[object, list[int]] = {}
         for m, mode in enumerate(self.modes):
             for t in mode.transitions if self.network is None else mode.local:
@@ -247,11 +247,11 @@ class Units:
 
 
 class Modes(Many):
-    """Some of the fault modes of a problem; iterated over by name, in their order.
+    """Some fault modes of a problem; iteration yields their names in order.
 
     Args:
         units: All modes.
-        chosen: These, as a mask.
+        chosen: The chosen modes, as a mask.
     """
 
     def __init__(self, units: Units, chosen: Chosen) -> None:
@@ -271,15 +271,15 @@ class Modes(Many):
         return f"Modes({', '.join(self)})"
 
     def without(self, other: Self) -> Self:
-        """Return those that are not in the other set."""
+        """Return the difference with the other set."""
         return type(self)(self.units, self.chosen & ~other.chosen)
 
     def union(self, other: Self) -> Self:
-        """Return those that are in one of the sets or in both."""
+        """Return the union with the other set."""
         return type(self)(self.units, self.chosen | other.chosen)
 
     def within(self, other: Self) -> Self:
-        """Return those that are in the other set too."""
+        """Return the intersection with the other set."""
         return type(self)(self.units, self.chosen & other.chosen)
 
 
@@ -304,7 +304,7 @@ def joined(
     """Return the modes of all independent parts, those of the first part first.
 
     Args:
-        parts: The modes of each, with the places of its components in the whole.
+        parts: The modes of each part, with the indexes of its components in the whole.
         network: All components; they are not composed, so there are no steps.
     """
     modes = [
@@ -320,24 +320,24 @@ def joined(
 
 
 def is_planned(network: Network | Lts, t: LocalTransition) -> bool:
-    """Whether a component of a network has a transition already."""
+    """Whether a component of a network already has a transition."""
     row = network.components[t.component].successors[t.source]
     return t.target in row.get(t.action, ())
 
 
 class Composition:
-    """E composed of components with all that some modes can bring them.
+    """E composed of components, with all transitions that modes bring.
 
     Args:
         network: The components.
-        modes: Modes of which only what they hold of components counts.
+        modes: The modes; only their changes of components are used.
         max_states: Bound on the states of the composition.
 
     Attributes:
         network: As given.
         environment: E over all states that some set of modes reaches, the planned ones
             first; its transitions are the planned ones.
-        steps: The steps that the modes bring, where mode m is bit m.
+        steps: The steps that the modes bring; mode m is bit m.
 
     Raises:
         SymrobError: A component has a transition to ERROR.
@@ -408,9 +408,9 @@ class Composition:
         )
 
     def units(self, modes: Sequence[FaultMode]) -> Units:
-        """Return the units; the modes are those given, now with transitions of E too.
+        """Return the units: the given modes, now with transitions of E too.
 
-        Each gets as `transitions` what it brings by itself.
+        The `transitions` of each mode are those that it brings alone.
         """
         alone: dict[int, set[Transition]] = {}
         for step in self.steps:
@@ -485,7 +485,7 @@ class _ComponentMoves:
 
 
 def require_no_error(network: Network | Lts) -> None:
-    """Refuse components of an environment that reach ERROR.
+    """Reject components of an environment that reach ERROR.
 
     Raises:
         SymrobError: Some do; all of them are named.

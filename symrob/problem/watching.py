@@ -1,18 +1,18 @@
-"""Requirements on states as machines over labels: the engine need not know of states.
+"""Requirements on states as automata over labels, so that the engine sees only labels.
 
 In:  E, whose states have views; C, its guards, and monitors, some of which are
      requirements on states.
 Out: `Watching`: a controller over E's labels in which a forbidden state or step is a
      transition to ERROR and a step that a guard blocks is absent; monitors over labels.
 
-A label tells the view of the state that E goes to (`symrob.lts.views`). The components
-of C that requirements name are multiplied out, with the last view as one more, so that
-each state of the product tells whether each condition is met. All else that is
-known of closed loops stays true, with E's labels in the place of its actions. What a
-run goes through is told in the terms of C again.
+A label carries the view of the state that E goes to (`symrob.lts.views`). The
+components of C that requirements name are multiplied out, with the last view as one
+more component, so that each state of the product determines whether each condition
+holds. All other results about closed loops stay valid, with E's labels in place of its
+actions. Traces are translated back into states of C.
 
-Where E or C can begin in other states than the first, `START` comes first: each
-component waits for it, and goes to one of its initial states.
+If E or C can begin in other states than the first, `START` comes first: each component
+waits for it, and goes to one of its initial states.
 
 Cost: linear in the product of the components that are named together.
 Source: docs/mathematics.md, 5.
@@ -56,13 +56,13 @@ class _Fall(NamedTuple):
 
 
 class Watching:
-    """C and monitors as the engine takes them; see the module.
+    """C and monitors over labels, for the engine; see the module.
 
     Args:
-        environment: E; its states have views if a requirement tells them apart.
-        controller: C; `None` where monitors watch E alone.
-        guards: The requirements that take steps from C.
-        monitors: Those that count, some with requirements.
+        environment: E; its states have views if a requirement distinguishes them.
+        controller: C; `None` if monitors watch E alone.
+        guards: The requirements that disable steps of C.
+        monitors: The monitors that count, some of them requirements.
         extra_states: How many of E's last states were added.
         max_states: Bound on the product of components that are named together.
 
@@ -273,7 +273,7 @@ class Watching:
         return ToldNetwork(self, parts, component_names=names, hidden=hidden)
 
     def told(self, trace: Trace) -> Trace:
-        """Return a run through these as one of E, C and the monitors."""
+        """Translate a trace over labels into one of E, C and the monitors."""
         before, steps, violated = trace.start, [], trace.violated
         for step in trace.steps:
             after, broken = self._step(before, step)
@@ -307,7 +307,7 @@ class Watching:
         )
 
     def states(self, components: Sequence[str]) -> tuple[str, ...]:
-        """Return the states of C's components from those of what stands for them."""
+        """Return the states of C's components from those of the product."""
         return self._step(None, TraceStep("", "", tuple(components)))[0].components
 
     def _step(self, before: TraceStep | None, step: TraceStep) -> tuple[TraceStep, str]:
@@ -504,10 +504,10 @@ class _Merged:
 
 
 class ToldNetwork(Network):
-    """A controller over labels; `watching` tells its runs in the terms of C.
+    """A controller over labels; `watching` translates its traces back.
 
     Args:
-        watching: That.
+        watching: The translation.
     """
 
     def __init__(

@@ -1,14 +1,13 @@
-"""The questions that can be asked, one module each: options, and how to answer.
+"""The questions, one module each: their options, and how they are answered.
 
-In:  a `Session`: a case or several, with their models and bounds.
-Out: answers, which are data, or streams of data that are found while they are read.
+In:  a `Session`: one or several cases, with their models and bounds.
+Out: answers, which are data, or streams of data found during iteration.
 
-A module that has a `Question` here is a command of the command line, can be asked in a
-batch and from Python, and has a place on the page if it says so; `symrob.report` has a
-module of the same name with `FORMS`, which says how its answer is written as text. The
-rest follows: the options from the fields, JSON and its schema from the types of the
-answer (run `python -m symrob.schemas` when they change). docs/pipeline.md
-shows a whole one.
+A module here with a `Question` becomes a command, a batch question, a call in Python,
+and, if it says so, a section of the page. `symrob.report` has a module of the same name
+with `FORMS`, which writes its answer as text. The rest follows: the options from the
+fields, JSON and its schema from the types of the answer (run `python -m symrob.schemas`
+when they change). docs/pipeline.md shows a complete example.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _IN_BATCHES = {"deviations": "compute"}
 
 
 def all_questions() -> Iterator[type[Question]]:
-    """Yield every question that a module here has, by name; the summary first."""
+    """Yield every question by name; the summary first."""
     for name in sorted(question_names(), key=lambda name: (name != "summary", name)):
         yield question_named(name)
 
@@ -39,10 +38,10 @@ def in_batches(name: str) -> type[Question]:
 
 
 def question_named(name: str) -> type[Question]:
-    """Return the question that a module here has.
+    """Return the question of a module.
 
     Args:
-        name: That of the module.
+        name: Name of the module.
     """
     from symrob.questions.question import Question
 

@@ -1,4 +1,4 @@
-"""`symrob assume`: what E must not do of its plan, so that the plan is safe."""
+"""`symrob assume`: the transitions that E must avoid for the plan to be safe."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class AssumeQuestion(Question):
     )
 
     def check(self, _form: str) -> None:
-        """Refuse files of the wrong kind; all of them."""
+        """Reject file names with wrong suffixes; all of them."""
         known = {"--out": (self.out, (".toml",)), "--monitor": (self.monitor, MODELS)}
         wrong = [
             f"{name} takes a {', '.join(kinds)} file, not '{file:.200}'"
@@ -57,7 +57,7 @@ class AssumeQuestion(Question):
             raise misused("usage-assume", *wrong)
 
     def ask(self, session: Session) -> Assumed:
-        """Return the answers, found while they are read."""
+        """Return the answers, found during iteration."""
         explained = MOST_LISTED if session.form == "text" else inf
         return Assumed(
             session.plan,
@@ -67,14 +67,14 @@ class AssumeQuestion(Question):
         )
 
     def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
-        """To have been counted for long enough is no bound."""
+        """Yield the ends; a used-up counting budget is not a bound."""
         yield ending_of(answer, answer.clock)
         if answer.mattering is not None:
             yield answer.mattering.status, answer.mattering.reason
 
     @staticmethod
     def order_of(part: Any) -> Any:
-        """The smallest first."""
+        """Return the order: smallest first."""
         return len(part), sorted(part.units)
 
 

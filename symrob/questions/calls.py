@@ -1,6 +1,6 @@
-"""What Python users call to ask what the commands ask.
+"""The Python functions that ask what the commands ask.
 
-In:  a case, or what `symrob.compute` gave; options as keyword arguments.
+In:  a case, or the result of `symrob.compute`; options as keyword arguments.
 Out: answers, which are data. `str(answer)` is the text that the command prints.
 """
 
@@ -40,21 +40,22 @@ Asked = str | PathLike[str] | LoadedCase | SafetyEnvelope
 
 
 def ask(case: Asked | Sequence[Asked], question: str, **options: Any) -> Any:
-    """Ask a question of a case, as the command of that name does.
+    """Ask a question about a case, as the command of that name does.
 
     Args:
-        case: What `symrob.load_case` or `symrob.compute` gave, or the path of a case
-            file; for a question about several designs, several that are no envelopes.
+        case: A result of `symrob.load_case` or `symrob.compute`, or the path of a case
+            file; for a question about several designs, several cases (not envelopes).
         question: Its name, such as `cuts`.
-        options: Those of the command: the fields of the question. Others are options of
-            a run, as of `symrob.compute`.
+        options: Those of the command: the fields of the question. Other options are
+            those of a run, as in `symrob.compute`.
 
     Returns:
-        The answer: data, or what yields data while it is found. `str()` returns the
-        text that the command prints.
+        The answer: data, or an iterable of data found during iteration. `str()` returns
+        the text that the command prints.
 
     Raises:
-        SymrobError: There is no such question or option, or it cannot be asked of this.
+        SymrobError: The question or an option is unknown, or not supported for this
+            case.
         NominalViolation: The nominal system is unsafe.
         LimitExceeded: A bound was hit before anything was known.
     """
@@ -147,20 +148,20 @@ def assume(
     """Find the minimal sets of E's own transitions to forbid; see docs/tour.md.
 
     Args:
-        environment: As for `symrob.compute`; so are the next two.
-        controller: Likewise.
-        properties: Likewise.
+        environment: As for `symrob.compute`.
+        controller: As for `symrob.compute`.
+        properties: As for `symrob.compute`.
         by: Group the transitions: `action`, `component`, or both.
         options: Others of `symrob.ask(case, "assume")`, such as `limit` or `timeout`.
 
     Returns:
-        The answers, found while they are iterated over. `forbid` of each is a frozenset
-        of transitions of E, `needed` shows with a trace why each must be forbidden, and
-        `lost` tells what the plan can no longer do. A safe plan has one answer, which
+        The answers, found during iteration. In each, `forbid` is a frozenset of
+        transitions of E, `needed` shows with a trace why each must be forbidden, and
+        `lost` lists what the plan can no longer do. A safe plan has one answer, which
         forbids nothing.
 
     Raises:
-        SymrobError: As for `symrob.compute`; or E cannot be grouped so.
+        SymrobError: As for `symrob.compute`; or E cannot be grouped in this way.
         NominalViolation: C violates a property with E's internal steps alone.
 
     Cost: see docs/pipeline.md; E's own transitions are the candidates.
@@ -176,16 +177,17 @@ def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
     """Compare the robustness of two designs in one environment.
 
     Args:
-        one: What `compute` gave for the first design; no deviation need have
-            been found yet, and none will be.
-        other: The same for the second design.
+        one: The result of `compute` for the first design; its deviations are not needed
+            and not computed.
+        other: The result of `compute` for the second design.
 
     Returns:
         The verdict, and for each side a smallest set of transitions, or of fault modes,
         that only it tolerates.
 
     Raises:
-        SymrobError: The environments or the fault modes differ, or one is no result.
+        SymrobError: The environments or the fault modes differ, or an argument is not a
+            result.
 
     Source: docs/sources.md [S1], Def. 6, Def. 7.
     """
@@ -212,8 +214,8 @@ def repair(case: Asked, **options: Any) -> Answer | Suggestions:
             `suggest=True` for single guards; `order` and `limit`. Others as for `ask`.
 
     Returns:
-        An answer whose `repair.guards` are the guards and `repair.controller` is C with
-        them; `possible` says whether there are any. With `suggest`, the guards.
+        An answer in which `repair.guards` are the guards and `repair.controller` is C
+        with them; `possible` says whether a repair exists. With `suggest`, the guards.
 
     Raises:
         SymrobError: As for `ask`; or an expression or an action is unknown.
@@ -237,7 +239,8 @@ def risk(
         case: As for `ask`.
         probability: A table as for `SafetyEnvelope.risk`, or the path of a file that
             holds one; by default the table of the case.
-        gap: Stop when the probability is known up to this; from 0 to 1.
+        gap: Stop when the bounds on the probability differ by at most this; from 0 to
+            1.
         options: Others of `symrob risk`, such as `other`, the path of a second design;
             the rest as for `ask`.
 
@@ -246,9 +249,9 @@ def risk(
         for all properties together; they are equal where it is exact.
 
     Raises:
-        SymrobError: As for `ask`; or there is no probability, or a wrong one.
+        SymrobError: As for `ask`; or a probability is missing or invalid.
 
-    Cost: that of `cuts` among the events, then of their decision diagram.
+    Cost: that of `cuts` for the events, then of their decision diagram.
     """
     if isinstance(case, SafetyEnvelope):
         if not isinstance(probability, Mapping):

@@ -1,4 +1,4 @@
-"""`symrob candidates`: a table of all that could be added, to be filled in."""
+"""`symrob candidates`: a table of all candidates, for the user to complete."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CandidatesQuestion(Question):
     )
 
     def cases(self, given: Given) -> Mapping[str, Case]:
-        """A table that the case names may yet be missing, or be out of date."""
+        """Return the cases; a table that a case names may be missing or outdated."""
         case, by = given.case, ("component",)
         if case.faults is not None and case.faults.table is not None:
             faults = replace(case.faults, table=None)
@@ -54,7 +54,7 @@ class CandidatesQuestion(Question):
         return {case.title or "the case": case}
 
     def check(self, _form: str) -> None:
-        """Refuse to replace a table, which somebody may have filled in."""
+        """Reject an existing table, which the user may have edited."""
         out = self.out
         if out is None or self.force or not os.path.exists(out):
             return
@@ -69,7 +69,7 @@ class CandidatesQuestion(Question):
             )
 
     def ask(self, session: Session) -> Candidacy:
-        """Return the rows of the table: of components, where modes change some."""
+        """Return the rows of the table; those of components if modes change them."""
         most = MOST_ROWS if self.limit is None else self.limit
         roles = session.roles
         if roles.faults is not None:
@@ -80,7 +80,7 @@ class CandidatesQuestion(Question):
         return candidacy(space, most)
 
     def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
-        """Verdicts that are not known are missing from the table."""
+        """Report unknown verdicts, which are missing from the table."""
         if answer.lacking:
             message = "some verdicts were not computed in time"
             raise LimitExceeded(message)

@@ -19,7 +19,7 @@ class CheckQuestion(Question):
     lists: ClassVar = False
 
     def ask(self, session: Session) -> Checked:
-        """Return that it is: what is unsafe is raised."""
+        """Return that the system is safe; an unsafe one raises an error."""
         space = session.space
         return Checked(
             warnings=space.warnings,

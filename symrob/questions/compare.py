@@ -60,25 +60,25 @@ class CompareQuestion(Question):
         return cases
 
     def within(self, session: Session) -> Session:
-        """Return a session of the case and the other side that it names."""
+        """Return a session about the case and the other side that it names."""
         case = session.case
         assert case.other is not None, "the keys of the case were checked"
         return session.about({"case": case, "against": case.other})
 
     def ask(self, session: Session) -> Compared | Ranked:
-        """Return how two sides compare, or how many are ordered."""
+        """Return the comparison of two sides, or the order of several."""
         if len(session.cases) > 2:
             return Ranked(session)
         return Compared(session, deltas=self.delta)
 
     def endings(self, session: Session, answer: Any) -> Iterator[tuple[str, str]]:
-        """An interrupt counts even where all was known by then."""
+        """Yield the ends; an interrupt counts even if everything was known by then."""
         yield from super().endings(session, answer)
         if next(iter(session.spaces.values())).clock.interrupted:
             yield "interrupted", "interrupted"
 
     def certify(self, session: Session, answer: Any, path: str) -> WrittenCertificate:
-        """Write a certificate of how the sides compare."""
+        """Write a certificate of the comparison."""
         from symrob.api.certificates.answers import write_comparison_certificate
 
         sides = {
@@ -89,11 +89,11 @@ class CompareQuestion(Question):
 
 
 class Compared:
-    """How two sides compare; each part is found when it is asked for.
+    """The comparison of two sides; each part is computed on demand.
 
     Args:
-        session: Of two cases.
-        deltas: Whether what only one of them tolerates is to be listed.
+        session: The session of the two cases.
+        deltas: Whether to list the deviations that only one side tolerates.
     """
 
     def __init__(self, session: Session, *, deltas: bool = False) -> None:
@@ -108,7 +108,7 @@ class Compared:
 
     @cached_property
     def first(self) -> Comparison:
-        """The verdict, and what shows it."""
+        """The verdict, and the sets that show it."""
         return replace(
             compare(self._one, self._other), sides=tuple(self._session.cases)
         )
@@ -139,7 +139,7 @@ class Compared:
 
     @cached_property
     def final(self) -> Comparison:
-        """All of it."""
+        """The complete answer."""
         listed = tuple(tuple(sorted(each)) for each in self.deltas)
         parts: list[Outcome] = [self.first, *self.deltas]
         end = next((part for part in parts if part.status != "complete"), self.first)
@@ -158,7 +158,7 @@ class Compared:
 
     @property
     def reason(self) -> str:
-        """Why it was stopped."""
+        """Why a part was stopped."""
         return self.final.reason
 
     @property
@@ -181,10 +181,10 @@ class Compared:
 
 
 class Ranked:
-    """How many sides are ordered; each part is found when it is asked for.
+    """The order of several sides; each part is computed on demand.
 
     Args:
-        session: Of the cases.
+        session: The session of the cases.
     """
 
     shown: ClassVar[Mapping[Pair, UnitSet]] = {}
@@ -207,17 +207,17 @@ class Ranked:
 
     @property
     def final(self) -> Ranking:
-        """Both."""
+        """The complete answer."""
         return replace(self.first, without_constraints=self.without_constraints)
 
     @property
     def status(self) -> str:
-        """`complete`, or what stopped the first."""
+        """`complete`, or what stopped the first part."""
         return self.first.status
 
     @property
     def reason(self) -> str:
-        """Why it was stopped."""
+        """Why the first part was stopped."""
         return self.first.reason
 
     @property

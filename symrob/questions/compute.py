@@ -71,11 +71,11 @@ class ComputeQuestion(Question):
 
     @classmethod
     def for_rows(cls) -> Self:
-        """Rows do not depend on the order in which deviations are found."""
+        """Return the question for a batch: rows do not depend on the search order."""
         return cls(in_order=True)
 
     def check(self, form: str) -> None:
-        """Refuse options of JSON for a form that is none."""
+        """Reject options of JSON for other formats."""
         fits = {
             "--compact is for --format json and jsonl": not self.compact
             or form != "text",
@@ -86,7 +86,7 @@ class ComputeQuestion(Question):
             raise misused("usage-format", *problems)
 
     def ask(self, session: Session) -> Any:
-        """Return the deviations, computed while they are iterated over."""
+        """Return the deviations, computed during iteration."""
         envelope = session.envelope
         space = envelope.space
         if self.certificate is not None:
@@ -99,18 +99,18 @@ class ComputeQuestion(Question):
         return envelope
 
     def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
-        """Only the largest, where they were asked for, are all that is asked for."""
+        """Yield the ends; if only the largest were requested, these are complete."""
         if answer.clock.interrupted:
             yield "interrupted", "interrupted; figures shown as ? are unknown"
         if not answer.as_asked:
             yield ending_of(answer, answer.clock)
 
     def certify(self, session: Session, answer: Any, path: str) -> WrittenCertificate:
-        """Write a certificate of the deviations that are known."""
+        """Write a certificate of the known deviations."""
         from symrob.api.certificates.answers import write_certificate
 
         return write_certificate(path, session.roles, answer)
 
     def lacking(self, answer: Any, reason: str) -> str:
-        """An envelope that is not complete says so itself."""
+        """Return nothing: an incomplete envelope reports it itself."""
         return reason if answer.status == "complete" else ""

@@ -1,4 +1,4 @@
-"""`symrob cuts`: the smallest sets of added transitions that can hurt."""
+"""`symrob cuts`: the minimal hazardous sets of added transitions."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CutsQuestion(Question):
         return self.by_probability or self.probability is not None
 
     def ask(self, session: Session) -> Cuts | LikelySets:
-        """Return the sets, found while they are read."""
+        """Return the sets, found during iteration."""
         if self.likely:
             from symrob.api.chances import table_of
             from symrob.risk.likely import LikelySets
@@ -82,11 +82,11 @@ class CutsQuestion(Question):
         )
 
     def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
-        """To have been counted for long enough is no bound."""
+        """Yield the ends; a used-up counting budget is not a bound."""
         yield ending_of(answer, answer.clock)
 
     def certify(self, session: Session, answer: Cuts, path: str) -> WrittenCertificate:
-        """Write a certificate of the sets that came."""
+        """Write a certificate of the sets found."""
         from symrob.api.certificates.answers import write_cuts_certificate
 
         resilience = []
@@ -101,11 +101,11 @@ class CutsQuestion(Question):
 
     @staticmethod
     def order_of(part: Any) -> Any:
-        """The smallest first; the most probable ones as they come."""
+        """Return the order: smallest first; the most probable ones as found."""
         return (len(part), sorted(part.units)) if hasattr(part, "units") else 0
 
     def lacking(self, answer: Cuts, reason: str) -> str:
-        """What was not asked for is not missing."""
+        """Return why requested sets are missing."""
         why = _partial(answer)
         return "" if why and f"({why})" in reason else reason
 

@@ -55,11 +55,11 @@ class ExplainQuestion(Question):
 
     @classmethod
     def in_batches(cls) -> bool:
-        """A case does not say what is to be explained."""
+        """Return `False`: a case does not say what to explain."""
         return False
 
     def check(self, _form: str) -> None:
-        """Refuse to explain nothing, or modes and transitions at once."""
+        """Reject an empty set, or modes together with transitions."""
         code = "usage-explain"
         others = self.transition or self.deviation is not None
         if not (self.mode or others):
@@ -73,7 +73,7 @@ class ExplainQuestion(Question):
             raise misused(code, "give --mode, or --transition and --deviation")
 
     def ask(self, session: Session) -> Explanation:
-        """Return what is known of the set."""
+        """Return the explanation of the set."""
         space = session.space
         if self.mode and space.about.units is None:
             message = "--mode: this case declares no fault modes ([faults])"
@@ -96,7 +96,7 @@ class ExplainQuestion(Question):
     def endings(
         self, session: Session, answer: Explanation
     ) -> Iterator[tuple[str, str]]:
-        """Another verdict than the expected one comes first."""
+        """Yield the ends; an unexpected verdict comes first."""
         if self.expect not in (None, answer.verdict):
             yield "failed", f"the verdict is {answer.verdict}, not {self.expect}"
         yield from super().endings(session, answer)

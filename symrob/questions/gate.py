@@ -1,4 +1,4 @@
-"""`symrob gate`: does a controller keep the rules of a policy?"""
+"""`symrob gate`: does a controller satisfy the rules of a policy?"""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class GateQuestion(Question):
     certificate: str | None = certificate()
 
     def cases(self, given: Given) -> Mapping[str, Case]:
-        """Return the case, and with the controllers that rules compare it with."""
+        """Return the case, and variants with each controller that rules refer to."""
         rules = self._policy(given.allow_outside)
         if given.named or rules.case is None:
             case = given.case
@@ -56,7 +56,7 @@ class GateQuestion(Question):
         return cases
 
     def ask(self, session: Session) -> Rulings:
-        """Return what becomes of each rule, as it is found out."""
+        """Return the ruling on each rule, as it is found."""
         return Rulings(session, self._policy(session.allow_outside))
 
     def _policy(self, allow_outside: bool) -> Policy:
@@ -65,7 +65,7 @@ class GateQuestion(Question):
         return load_policy(self.policy, allow_outside=allow_outside)
 
     def endings(self, _session: Session, answer: Rulings) -> Iterator[tuple[str, str]]:
-        """A rule that fails comes before one that is unknown."""
+        """Yield the ends; a failed rule comes before an unknown one."""
         rulings = answer.final.rules
         if answer.space.clock.interrupted:
             yield "interrupted", "interrupted"
@@ -78,7 +78,7 @@ class GateQuestion(Question):
     def certify(
         self, session: Session, answer: Rulings, path: str
     ) -> WrittenCertificate:
-        """Write a certificate of what the rules rest on."""
+        """Write a certificate of the evidence for the rules."""
         from symrob.gate.certificate import write_gate_certificate
 
         roles, *others = session.all_roles.values()
@@ -96,7 +96,7 @@ def _beside(rules: Policy) -> list[int]:
 
 
 def _assessing(session: Session, probability: str | None) -> Assess:
-    """Read the chances of the case that is asked about; return what assesses it."""
+    """Read the chances of the case that is selected; return what assesses it."""
     from symrob.questions.risk import RiskQuestion
     from symrob.questions.session import Session
 
@@ -123,18 +123,18 @@ def _of_components(session: Session, names: Mapping[LocalTransition, str]) -> Sp
 
 
 class Rulings:
-    """What becomes of the rules of a policy; iterating finds out, once.
+    """The rulings on the rules of a policy; can be iterated over once.
 
     Args:
-        session: Of the case, and of it with each other controller that rules name.
+        session: The session of the case, and of the case with each other controller.
         rules: The policy.
 
     Attributes:
         policy: The rules.
-        title: Of the policy and the case.
+        title: Human-readable title of the policy and the case.
         space: The problem.
-        others: The rules that are about another controller, by their places.
-        asked: The rules in the terms of the problem.
+        others: The rules about another controller, by their indexes.
+        asked: The rules in terms of the problem.
     """
 
     def __init__(self, session: Session, rules: Policy) -> None:
@@ -159,7 +159,7 @@ class Rulings:
         self._found: list[Ruling] = []
 
     def __iter__(self) -> Iterator[Ruling]:
-        """Yield what becomes of each rule, as soon as it is known."""
+        """Yield the ruling on each rule, as soon as it is known."""
         yield from self._found
         for ruling in self._source:
             self._found.append(ruling)
@@ -167,7 +167,7 @@ class Rulings:
 
     @cached_property
     def final(self) -> Judged:
-        """What became of all rules."""
+        """The rulings on all rules."""
         from symrob.gate.rule import Judged
 
         if not self._found:

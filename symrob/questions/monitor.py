@@ -1,4 +1,4 @@
-"""`symrob monitor`: a program that watches a run and says how it stands."""
+"""`symrob monitor`: a program that observes a run and reports its status."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ class MonitorQuestion(Question):
     )
 
     def check(self, _form: str) -> None:
-        """Refuse a target that there is not."""
+        """Reject an unknown target."""
         require_target(self.target)
 
     def ask(self, session: Session) -> RuntimeMonitor:
-        """Return the machines of the monitor."""
+        """Return the automata of the monitor."""
         engine, observed = session.engine, self.observe or ()
         most = self.states or MOST_STATES
         return runtime_monitor(engine, session.title, observed, most=most)
 
     def endings(self, _session: Session, _answer: Any) -> Iterator[tuple[str, str]]:
-        """Half a monitor is none."""
+        """Yield the ends; an incomplete monitor is not written."""
         return iter(())

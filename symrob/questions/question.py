@@ -1,9 +1,9 @@
-"""What a question is: a frozen dataclass whose fields are its options.
+"""The base class of questions: a frozen dataclass whose fields are its options.
 
-docs/pipeline.md shows a whole one. An answer is data: a frozen dataclass with `schema`,
-`status`, `reason`, and what it is `about`; one that an analysis makes stands with it in
-`analyses`. Whether units are transitions or fault modes is known to the `Space` alone.
-What may take long asks for a share of the time, `space.clock.step(NAME)`, by a name of
+docs/pipeline.md shows a complete example. An answer is data: a frozen dataclass with
+`schema`, `status`, `reason`, and `about`; the answer type of an analysis is defined in
+`analyses`. Only the `Space` distinguishes transitions from fault modes. Work that may
+take long requests a share of the time, `space.clock.step(NAME)`, by a name of
 `limits.BUDGETS`.
 """
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 
 class Option(NamedTuple):
-    """How a field of a question is given.
+    """How a field of a question is given on the command line.
 
     Attributes:
         flags: Its names on the command line; none for an argument.
-        help: What it is for.
-        metavar: What stands for its value.
+        help: The help text.
+        metavar: Placeholder for its value.
         least: Its least value, if it is a number.
-        setting: Whether it is a field of `Options` too, for which a case file and a
-            default stand in where it is not given.
+        setting: Whether it is a field of `Options` too, which a case file or a default
+            can set instead.
     """
 
     flags: tuple[str, ...]
@@ -46,21 +46,21 @@ def option(*flags: str, default: Any = None, **more: Any) -> Any:
     """Return a field that is an option.
 
     Args:
-        flags: As of `Option`; so are the others.
-        default: What holds where it is not given.
-        more: `help` and the like.
+        flags: See `Option`.
+        default: The default value.
+        more: The other fields of `Option`, such as `help`.
     """
     return field(default=default, metadata={"option": Option(flags, **more)})
 
 
 def certificate() -> Any:
-    """Return the option of questions whose answers can be proved."""
+    """Return the option --certificate, for questions with provable answers."""
     what = "Write a proof for `symrob verify`."
     return option("--certificate", metavar="FILE[.gz]", help=what)
 
 
 def misused(code: str, *messages: str) -> SymrobError:
-    """Return the error for options that mean nothing, or not together."""
+    """Return the error for options that are meaningless, or cannot be combined."""
     return SymrobError([Diagnostic(code, message) for message in messages])
 
 
@@ -88,16 +88,16 @@ class Given(Protocol):
 
 @dataclass(frozen=True)
 class Question(ABC):
-    """A question; a subclass has its options as fields, and says what it does first.
+    """A question: a subclass has its options as fields and its help as docstring.
 
     Attributes:
-        forms: The forms in which its answer can be written, the first by default.
-        lists: Whether text cuts long lists, which --all prints.
+        forms: The output formats of its answer, the first by default.
+        lists: Whether text output shortens long lists, which --all prints in full.
         of_sides: Whether it is about two designs or more.
-        covers: Whether its text ends with what lies outside the question.
-        batch: The key of its answer in a row of a batch, where it is not its name.
-        on_page: What stands above its answer on the page; empty where it has no place.
-            There only `Session.space` and `engine` are known, and no file.
+        covers: Whether its text ends with what the question does not cover.
+        batch: The key of its answer in a batch row, if it differs from the name.
+        on_page: The heading of its answer on the page; empty if it is not on the page.
+            There, only `Session.space` and `engine` are available, and no file.
     """
 
     forms: ClassVar[tuple[str, ...]] = ("text", "json")
@@ -110,12 +110,12 @@ class Question(ABC):
 
     @classmethod
     def called(cls) -> str:
-        """Return what it is called: the name of its module."""
+        """Return its name: the name of its module."""
         return cls.__module__.rpartition(".")[2]
 
     @classmethod
     def key(cls) -> str:
-        """Return the key of its answer in a row of a batch."""
+        """Return the key of its answer in a batch row."""
         return cls.batch or cls.called()
 
     @classmethod
@@ -125,7 +125,10 @@ class Question(ABC):
 
     @classmethod
     def in_batches(cls) -> bool:
-        """Return whether a batch can ask it: it requires nothing, and answers data."""
+        """Return whether a batch can ask it.
+
+        It then needs no argument, and its answer is data.
+        """
         required = [f for f in fields(cls) if f.default is MISSING]
         return "json" in cls.forms and not required
 
@@ -135,19 +138,21 @@ class Question(ABC):
         return {f.name: f.metadata["option"] for f in fields(cls)}
 
     def settings(self) -> dict[str, Any]:
-        """Return what is given of the fields of `Options`."""
+        """Return the given values for fields of `Options`."""
         options = self.options()
         return {n: getattr(self, n) for n, one in options.items() if one.setting}
 
     def check(self, form: str) -> None:  # noqa: B027 - most refuse nothing
-        """Refuse options that mean nothing, or not together, or not in this form.
+        """Reject options that are meaningless or cannot be combined.
+
+        Some depend on the output format.
 
         Raises:
-            SymrobError: All of them.
+            SymrobError: There are such options; all of them are reported.
         """
 
     def cases(self, given: Given) -> Mapping[str, Case]:
-        """Return the cases that it is about, by what messages call them."""
+        """Return the cases that it is about, by their names in messages."""
         return {given.case.title or "the case": given.case}
 
     def within(self, session: Session) -> Session:
@@ -159,17 +164,17 @@ class Question(ABC):
         """Return the answer, or a stream of its parts.
 
         Raises:
-            SymrobError: The models are wrong, or the question cannot be asked of them.
+            SymrobError: The models are wrong, or do not support the question.
             NominalViolation: The nominal system is unsafe.
             LimitExceeded: A bound was hit before anything was known.
         """
 
     def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
-        """Yield how parts of the answer ended, the gravest first.
+        """Yield how the parts of the answer ended, the most severe first.
 
         Yields:
-            A status, `failed` for a check that does not hold, and why. The first that
-            is not `complete` decides the exit code.
+            A status (`failed` for a check that does not hold) and its reason. The first
+            status that is not `complete` decides the exit code.
         """
         yield answer.status, answer.reason
 
@@ -181,11 +186,14 @@ class Question(ABC):
 
     @staticmethod
     def order_of(part: Any) -> Any:
-        """What parts are sorted by in one document, where an answer comes in parts."""
+        """Return the sort key of the parts of an answer, if it comes in parts."""
         return part
 
     def lacking(self, _answer: Any, reason: str) -> str:
-        """Return why a certificate does not confirm all; empty where that is said."""
+        """Return why a certificate does not confirm everything.
+
+        Empty if that is reported already.
+        """
         return reason
 
 
@@ -193,10 +201,10 @@ class View(NamedTuple):
     """How an answer is written.
 
     Attributes:
-        question: The question, for what it asks of the writing.
-        session: What it was asked of.
-        everything: Whether long lists are written whole.
-        bounds: Those on pictures.
+        question: The question, with its options for the output.
+        session: The session of the question.
+        everything: Whether long lists are written in full.
+        bounds: Bounds on pictures.
     """
 
     question: Any

@@ -1,4 +1,4 @@
-"""`symrob repair`: what to change in the machine so that it tolerates what it must."""
+"""`symrob repair`: changes of the controller that make it tolerate what it must."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class RepairQuestion(Question):
     )
 
     def check(self, _form: str) -> None:
-        """Refuse options that mean nothing, or not together; all of them."""
+        """Reject options that are meaningless, or cannot be combined; all of them."""
         problems = []
         if self.keep not in (None, "plan"):
             problems.append(f"--keep takes plan, not '{self.keep:.60}'")
@@ -79,7 +79,7 @@ class RepairQuestion(Question):
             raise misused("usage-repair", *problems)
 
     def ask(self, session: Session) -> Answer | Suggestions:
-        """Return the repair, or the guards that are suggested."""
+        """Return the repair, or the suggested guards."""
         engine = session.engine
         wanted, chosen = self._asked(session)
         if self.suggest:
@@ -102,7 +102,7 @@ class RepairQuestion(Question):
         return replace(repaired, assumed=chosen.assumed)
 
     def endings(self, session: Session, answer: Any) -> Iterator[tuple[str, str]]:
-        """That nothing is left comes after what stopped the search."""
+        """Yield the ends: what stopped the search, then that nothing is left."""
         yield from super().endings(session, answer)
         if not self.suggest and not answer.possible:
             yield "failed", ""

@@ -1,4 +1,4 @@
-"""`symrob risk`: how likely is it that what is possible can hurt?"""
+"""`symrob risk`: how probable is a hazard?"""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class RiskQuestion(Question):
     out: str | None = option("--out", metavar="FILE", help="Write to a file.")
 
     def check(self, form: str) -> None:
-        """Refuse forms that two designs do not have, and gaps that are none."""
+        """Reject formats that two designs do not support, and invalid gaps."""
         if self.other is not None and form not in OF_CHANGES:
             known = ", ".join(OF_CHANGES)
             raise misused(
@@ -72,17 +72,17 @@ class RiskQuestion(Question):
         return session.about({"case": session.case})
 
     def ask(self, session: Session) -> Assessed:
-        """Return the assessment of the case, or of both."""
+        """Return the assessment of the case, or of both cases."""
         assessed = self.prepared(session)(True)
         return Assessed(tuple(session.cases), assessed, traces=self.traces)
 
     def prepared(self, session: Session) -> Callable[[bool], list[Assessment]]:
-        """Read the chances; return what assesses each case, on demand.
+        """Read the probabilities; return a function that assesses each case on demand.
 
-        It takes whether the assumptions count.
+        The function takes whether the assumptions count.
 
         Raises:
-            SymrobError: As of `ask`.
+            SymrobError: As for `ask`.
         """
         table = table_of([*session.cases.values()], self.probability)
         # Both are about the events of the first case.
@@ -106,7 +106,7 @@ class RiskQuestion(Question):
         ]
 
     def endings(self, _session: Session, answer: Assessed) -> Iterator[tuple[str, str]]:
-        """What stopped each design."""
+        """Yield what stopped the assessment of each design."""
         for each in answer.assessed:
             yield each.status, each.reason
 
@@ -115,9 +115,9 @@ class Assessed:
     """The risk of a case, or of two.
 
     Args:
-        names: What the cases are called.
+        names: The names of the cases.
         assessed: Their assessments.
-        traces: Whether data has a run for each set.
+        traces: Whether the data includes a trace for each set.
     """
 
     def __init__(

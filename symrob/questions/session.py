@@ -1,7 +1,7 @@
-"""What questions are asked of: a case or several, with their models and bounds.
+"""Sessions: one or several cases, with their models and bounds.
 
 In:  cases, and how to run.
-Out: `Session`: the models, the space or the engine of each, opened when asked for.
+Out: `Session`: the models, and the space or engine of each case, opened on demand.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ def _unseen(_things: str) -> Progress | None:
 
 
 class Session(Closable):
-    """One or several cases that a question is about; they share the bounds of one run.
+    """One or several cases of a question, which share the bounds of one run.
 
     Args:
-        cases: By what messages call them; the first is the one that is asked about.
-        options: How to run; those of the first case, unless something else was given.
-        warn: Gets the warnings of the models, once.
-        progress: Makes what shows how much was found, by what that is called.
-        bounds: Gets bounds on the weight of what is sought.
-        clock: That of a run that this is a part of; by default a new one.
-        roles: The models of the first case, where they are read already.
-        form: How the answer will be written, for what is needed of it.
-        allow_outside: Whether paths in files may lead out of their folders.
+        cases: By their names in messages; the first is the subject of the question.
+        options: How to run; by default the options of the first case.
+        warn: Receives the warnings about the models, once.
+        progress: Creates a progress display, given the name of what is counted.
+        bounds: Receives bounds on the weight of the deviations sought.
+        clock: The clock of an enclosing run; by default a new one.
+        roles: The models of the first case, if they were read already.
+        form: The output format, which decides what the answer needs.
+        allow_outside: Whether paths in files may lead outside of their folders.
     """
 
     def __init__(
@@ -95,14 +95,14 @@ class Session(Closable):
         options: Options | None = None,
         form: str = "json",
     ) -> Session:
-        """Return a session about a space that is open; it knows nothing of a file.
+        """Return a session about an open space; it has no case file.
 
         Args:
-            space: The problem; `None` where only the others count.
-            title: What a person calls it.
-            words: What its names are called.
-            options: As of `Session`; so is `form`.
-            form: Likewise.
+            space: The problem; `None` if only the other sides count.
+            title: Human-readable title.
+            words: Words for its names.
+            options: See `Session`.
+            form: See `Session`.
         """
         nowhere = Spec("")
         case = Case(nowhere, nowhere, (), title=title, words=words)
@@ -113,10 +113,10 @@ class Session(Closable):
         return session
 
     def about(self, cases: Mapping[str, Case]) -> Session:
-        """Return a part of this run, the first of whose cases is that of this.
+        """Return a part of this run, with the same first case.
 
         Args:
-            cases: By what messages call them.
+            cases: By their names in messages.
         """
         clock = self.envelope.clock
         return Session(cases, self.options, clock=clock, roles=self.roles)
@@ -132,12 +132,12 @@ class Session(Closable):
 
     @property
     def title(self) -> str:
-        """What a person calls the first case; may be empty."""
+        """Human-readable title of the first case; may be empty."""
         return self.case.title
 
     @property
     def words(self) -> Words:
-        """What its names are called."""
+        """Words for its names."""
         return self.case.vocabulary
 
     @cached_property
@@ -158,7 +158,7 @@ class Session(Closable):
 
     @property
     def opened(self) -> Space | None:
-        """The sets of units of the first case, if they were asked for already."""
+        """The sets of units of the first case, if opened already."""
         if self.of_events is not None:
             return self.of_events
         known = vars(self)
@@ -167,14 +167,14 @@ class Session(Closable):
         return next(iter(known.get("spaces", {}).values()), known.get("space"))
 
     def remembering(self, other: Session) -> Session:
-        """Return this session, with what reports of another one end with."""
+        """Return this session, with the end of reports of another one."""
         known = {"not_covered": other.not_covered, "identities": other.identities}
         vars(self).update(known)
         return self
 
     @cached_property
     def not_covered(self) -> NotCovered:
-        """What lies outside all questions about the first case, as far as is known."""
+        """What no question about the first case covers, as far as is known."""
         space = self.opened
         if space is None:
             return NotCovered()
@@ -193,12 +193,12 @@ class Session(Closable):
 
     @property
     def found(self) -> SafetyEnvelope | None:
-        """`envelope`, if it was asked for already."""
+        """`envelope`, if it was created already."""
         return vars(self).get("envelope")
 
     @cached_property
     def envelope(self) -> SafetyEnvelope:
-        """The safety envelope of the first case, yet to be computed."""
+        """The safety envelope of the first case, computed on demand."""
         envelope = analyse(self.roles, self.options, self.progress("deviations"))
         self.warn(envelope.warnings)
         return envelope
@@ -232,7 +232,7 @@ class Session(Closable):
         return {first: self._roles, **rest}
 
     def events(self, table: Probabilities) -> tuple[Events, list[Space]]:
-        """Return the events of the first case, and their sets for each case."""
+        """Return the events of the first case, and the space of them for each case."""
         from symrob.api.chances import events_in
         from symrob.api.events import event_spaces
 

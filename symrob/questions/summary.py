@@ -1,4 +1,4 @@
-"""`symrob summary`: what each transition that could be added is worth."""
+"""`symrob summary`: the verdict on each candidate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SummaryQuestion(Question):
     on_page: ClassVar = "Summary"
 
     def ask(self, session: Session) -> Overview:
-        """Return the summary; its parts are found while it is read."""
+        """Return the summary; its parts are found during iteration."""
         side = known = None
         if (found := session.found) is not None:
             side, known = found.side_report, found.summary()

@@ -1,20 +1,21 @@
-"""Repair: what to change in the machine so that it tolerates what it must.
+"""Repair: changes of the controller that make it tolerate what it must.
 
 In:  an `Engine` whose nominal system is safe, the deviations that must be tolerated,
      and the actions of C that may be disabled.
-Out: guards on these actions, what they cost and what they bring; or why there are none.
+Out: guards on these actions, their cost and their benefit; or why there are none.
 
 C' is the most permissive restriction of C under which P holds with each of the
-deviations. It sees the actions of C and neither the state of E nor what C does
-silently. All that may be disabled is seen, so a most permissive restriction exists.
+deviations. It observes the actions of C, but neither the state of E nor internal moves
+of C. All actions that may be disabled are observed, so a most permissive restriction
+exists.
 
-It is a question about traces, so C can be taken as its actions tell it: each
-component determinised, and beside them one *observer*, the determinised E_D, which says
-what E may be able to do after what was seen. Their composition is deterministic, and
-the knowledge of C' is its state. There, ERROR is removed, backwards through what
-cannot be disabled.
+The problem is about traces, so C is determinised, component by component; beside it
+runs one *observer*, the determinised E_D, whose state is the set of states in which E
+may be after the observed actions. Their composition is deterministic, and its state is
+the knowledge of C'. There, ERROR is removed, backwards through the actions that cannot
+be disabled.
 
-Imports the analyses and all below; `api`, `report` and `cli` import it.
+Imports the analyses and all lower layers; `api`, `report` and `cli` import it.
 
 Sources: docs/sources.md [RW], [LW].
 """

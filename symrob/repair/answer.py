@@ -1,7 +1,7 @@
-"""The whole answer to "what has to change": one repair, or what can be had of it.
+"""The complete answer of a repair: one repair, or what can be achieved instead.
 
-In:  an `Engine` whose nominal system is safe, what must be tolerated if anybody said
-     so, what may be disabled, whether the plan has to be kept.
+In:  an `Engine` whose nominal system is safe, the deviations that must be tolerated (if
+     specified), the actions that may be disabled, whether the plan has to be kept.
 Out: an `Answer`.
 """
 
@@ -29,19 +29,21 @@ MOST_HAD = 3
 
 @dataclass(frozen=True)
 class Answer(Shown):
-    """What was found.
+    """The answer of a repair.
 
     Attributes:
         repair: The repair for all that must be tolerated.
-        asked: Whether somebody said what must be tolerated; else it is all that the
-            assumptions allow.
+        asked: Whether the user specified what must be tolerated; else it is all that
+            the assumptions allow.
         keep_plan: Whether the plan has to be kept.
-        worth: What the repair is worth; `None` if there is none or nothing changes.
-        had: Where it is not possible, and nobody said what must be tolerated: maximal
-            sets that some restriction tolerates, each with its repair.
-        more: Whether there are more of them than these.
-        assumed: Whether what may be disabled is only assumed.
-        observable: What C would have to observe, where an action is always disabled.
+        worth: The cost and benefit of the repair; `None` if there is none or nothing
+            changes.
+        had: If the repair is not possible, and the user did not specify what must be
+            tolerated: maximal sets that some restriction tolerates, each with its
+            repair.
+        more: Whether there are further such sets.
+        assumed: Whether the actions that may be disabled are only assumed.
+        observable: What C would have to observe, if an action is always disabled.
         status: `complete`, or what stopped it.
         reason: Why something is missing.
     """
@@ -67,7 +69,7 @@ class Answer(Shown):
 
     @property
     def about(self) -> About:
-        """What is asked about."""
+        """What the units belong to, for output."""
         return space_of(self.repair.engine).about
 
     @property
@@ -78,12 +80,12 @@ class Answer(Shown):
 
     @property
     def possible(self) -> bool:
-        """Whether all that must be tolerated can be, and the plan keeps its goals."""
+        """Whether a repair tolerates all that it must, and the plan keeps its goals."""
         return self.repair.guards is not None and not self.plan_lost and self.useful
 
     @property
     def useful(self) -> bool:
-        """Whether C' loses no goal of the plan, as far as that is known."""
+        """Whether C' loses no goal of the plan, as far as is known."""
         return self.worth is None or not self.worth.goals
 
 
@@ -95,21 +97,21 @@ def answer(
     keep_plan: bool = False,
     most: int = MOST_HAD,
 ) -> Answer:
-    """Find what has to change so that C tolerates what it must.
+    """Find changes that make C tolerate what it must.
 
     Args:
-        engine: The problem, its preconditions checked.
+        engine: The problem, with its preconditions checked.
         deviation: What must be tolerated, all of it together; `None` for each maximal
             deviation that the assumptions allow.
         controllable: The actions of C that may be disabled.
-        keep_plan: Whether no run of E and C as planned may be lost.
-        most: So many of the maximal sets that can be had are found.
+        keep_plan: Whether no trace of E and C as planned may be lost.
+        most: Maximum number of achievable maximal sets.
 
     Raises:
-        LimitExceeded: A bound was hit before there was anything to say.
+        LimitExceeded: A bound was hit before anything was known.
 
-    Cost: see `repair` and `worth`; that of the first deviations of an envelope where
-        what the assumptions allow is not possible.
+    Cost: see `repair` and `worth`; that of the first deviations of an envelope if what
+        the assumptions allow is not possible.
     """
     asked = deviation is not None
     wanted: Sequence[Set[Transition]]

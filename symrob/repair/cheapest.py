@@ -1,16 +1,16 @@
 """The cheapest guard on one action that needs no memory.
 
-In:  `GuardFacts`, the transitions of E with a hazard, an action, and where the guard
-     must leave it alone.
-Out: a guard with which the hazard is none; none costs less (`cost`).
+In:  `GuardFacts`, the transitions of E with a hazard, an action, and the states in
+     which the guard must not refuse it.
+Out: a guard that removes the hazard; none costs less (`cost`).
 
 A guard that looks at some components is a set of *cells*: combinations of their states
-in which the action is refused. It works exactly if it meets every run into ERROR in a
-cell where that run takes the action. So the cheapest is a smallest set, by the states
-of C in its cells, that meets all these runs. A shortest run that is left under the best
-set for the runs known so far is one more to be met, until none is left (implicit
-hitting sets). What meets all runs meets those that are known, so no set that works
-costs less than the last one; it ends because each run rules a set out.
+in which the action is refused. It works exactly if every trace to ERROR takes the
+action in one of the cells. So the cheapest is a smallest set, by the states of C in its
+cells, that hits all these traces. A shortest trace that remains under the best set for
+the known traces is added, until none remains (implicit hitting sets). A set that hits
+all traces hits the known ones, so no working set costs less than the last one; the
+search ends because each trace rules a set out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from symrob.repair.cover import Point, cover
 from symrob.repair.known import GuardFacts, View
 from symrob.symbolic.context import Bdd
 
-# Choices of so many components at a time that are tried.
+# Choices of this many components at a time that are tried.
 MOST_VIEWS = 1_000
 
 # How many components, and in how many states of C.
@@ -39,18 +39,18 @@ Bound = tuple[int, int]
 
 
 class TooManyViews(Exception):
-    """A guard may do it, but it looks at more components than are tried."""
+    """A guard may exist, but it reads more components than are tried."""
 
 
 @dataclass(frozen=True)
 class GuardQuestion:
-    """What is to be removed, by refusing one action.
+    """The hazard to be removed by refusing one action.
 
     Attributes:
         known: C.
         graph: E with the hazard.
         action: The action.
-        clock: Watches the bounds of the run.
+        clock: Checked at intervals.
     """
 
     known: GuardFacts
@@ -59,22 +59,22 @@ class GuardQuestion:
     clock: Clock
 
     def cheapest(self, kept: Bdd, below: Bound | None = None) -> Guard | None:
-        """Return the cheapest guard that leaves the action alone in some states.
+        """Return the cheapest guard that does not refuse the action in some states.
 
         Args:
             kept: These states, of `known`.
-            below: Only a guard that looks at no more components is wanted, and if at as
-                many, one that refuses in fewer states of C.
+            below: Only a guard that reads no more components than this one, and, if
+                equally many, one that refuses in fewer states of C.
 
         Returns:
-            One that looks at as few components as it can, and refuses in as few states
-            of C as it then can; `None` if there is none.
+            A guard that reads as few components as possible, and then refuses in as few
+            states of C as possible; `None` if there is none.
 
         Raises:
-            TooManyViews: It looks at so many that not all choices are tried.
+            TooManyViews: It reads so many components that not all choices are tried.
             LimitExceeded: A bound was hit.
 
-        Cost: for each choice of components a search of E‖C, and one for each run.
+        Cost: for each choice of components a search of E‖C, and one for each trace.
         """
         count = len(self.known.parts)
         for looked in range(1, count + 1):

@@ -1,11 +1,11 @@
 """Guards as components that run beside C: C with them is C'.
 
 In:  guards, and the memory that they share.
-Out: one deterministic `Lts` for each group of guards that look at the same components.
+Out: one deterministic `Lts` for each group of guards that read the same components.
 
-A component of guards follows what they look at exactly, so it blocks nothing that C
-allows but what a guard forbids. Guards that look at different things stay apart, since
-their product can be exponentially larger.
+A component of guards tracks exactly the components that they read, so it blocks only
+what a guard forbids. Guards that read different components stay separate, since their
+product can be exponentially larger.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Looked = tuple[str, Lts]
 
 @dataclass(frozen=True)
 class InStates:
-    """What one component must be in, for a guard to act.
+    """A condition that one component is in some states.
 
     Attributes:
-        component: Its name; `MEMORY` for what is remembered.
+        component: Its name; `MEMORY` for the memory.
         states: The states, any of them; by number.
-        lts: The component as its actions tell it.
+        lts: The determinised component.
     """
 
     also: ClassVar = {"states": "names"}
@@ -51,12 +51,12 @@ class InStates:
 
 @dataclass(frozen=True)
 class Guard:
-    """When an action is disabled.
+    """A guard: the condition under which an action is disabled.
 
     Attributes:
         action: The action.
-        terms: It is disabled where all conditions of one of these hold; a term
-            without conditions always does.
+        terms: The action is disabled if all conditions of one term hold; a term without
+            conditions always holds.
     """
 
     also: ClassVar = {"while": "terms"}
@@ -66,18 +66,18 @@ class Guard:
 
     @property
     def size(self) -> int:
-        """How long it is: states that it names, and terms."""
+        """Its length: the states and terms in it."""
         return sum(1 + sum(len(c.states) for c in term) for term in self.terms)
 
     @property
     def looks_at(self) -> tuple[Looked, ...]:
-        """What it looks at, in order."""
+        """The components that it reads, in order."""
         found = ((c.component, c.lts) for term in self.terms for c in term)
         return tuple(dict.fromkeys(found))
 
 
 def names_of(count: int) -> list[str]:
-    """Return what so many components of guards are called."""
+    """Return names for this many components of guards."""
     return [NAME] if count == 1 else [f"{NAME}_{i}" for i in range(1, count + 1)]
 
 
@@ -91,7 +91,7 @@ def components(guards: Sequence[Guard], clock: Clock) -> tuple[Lts, ...]:
     Raises:
         LimitExceeded: One has too many states.
 
-    Cost: the product of what each group looks at, reached by actions.
+    Cost: the reachable product of the components that each group reads.
     """
     return tuple(_Component(group, clock).lts for group in _sharing(guards) if group)
 

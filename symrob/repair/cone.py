@@ -1,12 +1,11 @@
-"""The cone of influence: the parts of a plant that have a say in whether it fails.
+"""The cone of influence: the parts of a plant that can influence a violation.
 
 In:  the deterministic components that run together, and the monitors beside them.
-Out: which of them matter.
+Out: the relevant ones.
 
-A part that can fail matters, and so does a component that can block an action by which
-a part that matters moves. What is left neither fails nor holds anything up: whatever
-the parts that matter do by themselves they can do beside the others, and the other way
-round.
+A part that can fail is relevant, and so is a component that can block an action by
+which a relevant part moves. The others neither fail nor block: whatever the relevant
+parts do by themselves they can do beside the others, and vice versa.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from symrob.lts import ERROR, Action, Lts
 
 
 def relevant(components: Sequence[Lts], monitors: Sequence[Lts]) -> frozenset[int]:
-    """Return the parts that matter: the components by index, then the monitors.
+    """Return the relevant parts: the components by index, then the monitors.
 
     Args:
-        components: Deterministic; they block what they do not offer.
-        monitors: Deterministic; they fail where they do not offer an action.
+        components: Deterministic; they block the actions that they do not offer.
+        monitors: Deterministic; they fail on actions that they do not offer.
 
     Cost: linear in the states, the alphabets and the square of the parts.
     """

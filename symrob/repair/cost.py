@@ -1,11 +1,12 @@
-"""How much some guards forbid: by this they are compared.
+"""The cost of guards: how much they forbid.
 
 In:  a `GuardFacts`, and guards.
 Out: a `Cost`.
 
-What is lost of the plan comes first; then what a guard has to remember, and to how many
-components it is wired; then in how many states it refuses. So a guard on one component
-comes before one that looks at two and refuses more seldom. More guards cost no less.
+Lost steps of the plan count first; then the memory of a guard, and the number of
+components that it reads; then the number of states in which it refuses. So a guard on
+one component comes before one that reads two and refuses less often. More guards never
+cost less.
 """
 
 from __future__ import annotations
@@ -19,16 +20,15 @@ from symrob.repair.known import GuardFacts
 
 
 class Cost(NamedTuple):
-    """How much is forbidden; less is better, the first first.
+    """How much guards forbid, compared lexicographically; less is better.
 
     Attributes:
-        lost: Steps of the plan that are lost: an action of C in a state of E and of C,
-            as planned.
-        memory: States of what has to be remembered; none where C's own tell.
-        components: Components that are looked at, of each guard, and at least one.
+        lost: Lost steps of the plan: an action of C in a state of E and of C, as
+            planned.
+        memory: Number of memory states; 0 if C's own states suffice.
+        components: Number of components that each guard reads, at least one, in total.
         refused: States of C in which an action is refused, whatever E does, counted
-            once for each such action. States of C are what its actions tell of it,
-            with or without the guards.
+            once for each such action. C is determinised, with or without the guards.
     """
 
     lost: int
@@ -38,12 +38,12 @@ class Cost(NamedTuple):
 
     @property
     def loss(self) -> tuple[int, int]:
-        """What is lost: of the plan, and of what else C can do."""
+        """What is lost: of the plan, and of other behaviour of C."""
         return self.lost, self.refused
 
 
 def cost(known: GuardFacts, guards: Sequence[Guards]) -> Cost:
-    """Return what some guards together forbid.
+    """Return how much some guards together forbid.
 
     Args:
         known: C, with the memories of the guards.
@@ -52,8 +52,8 @@ def cost(known: GuardFacts, guards: Sequence[Guards]) -> Cost:
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: a few operations on BDDs where nothing of the plan is lost, a search of the
-        plan else.
+    Cost: a few operations on BDDs if nothing of the plan is lost, otherwise a search of
+        the plan.
     """
     every = [guard for one in guards for guard in one.guards]
     memories = [one.memory.size for one in guards if one.memory.size > 1]

@@ -1,14 +1,14 @@
-"""Few and short conditions that hold of some points and not of others.
+"""Few and short conditions that hold at some points and not at others.
 
 In:  points where something must hold, points where it must not; all others are free.
-Out: a list of cubes that together hold of the first and of none of the others. A cube
-     says for each coordinate which values it allows, or `None` for any.
+Out: a list of cubes that cover the first points and none of the others. A cube gives
+     for each coordinate the allowed values, or `None` for any.
 
 Two-level minimisation over coordinates with several values: every point is grown into
 cubes as large as they can be, coordinate by coordinate and in every order of up to
-`ALL_ORDERS` coordinates; then the fewest cubes that hold of all points are taken. The
-choice is a smallest one where there are few cubes, and greedy beyond that. In the end
-each cube gives up the values that no point needs, so that nothing is forbidden in vain.
+`ALL_ORDERS` coordinates; then the fewest cubes that cover all points are chosen. The
+choice is optimal if there are few cubes, otherwise greedy. Finally, each cube drops the
+values that no point needs, so that nothing is forbidden unnecessarily.
 
 Source: R. K. Brayton, G. D. Hachtel, C. T. McMullen, A. L. Sangiovanni-Vincentelli,
 "Logic Minimization Algorithms for VLSI Synthesis", 1984 (expand, irredundant).
@@ -31,11 +31,11 @@ SMALLEST_OF = 60
 
 
 def cover(inside: Collection[Point], outside: Collection[Point]) -> list[Cube]:
-    """Return few cubes that hold of all of `inside` and of none of `outside`.
+    """Return few cubes that cover all of `inside` and none of `outside`.
 
     Args:
-        inside: Where the condition must hold; none of them is in `outside`.
-        outside: Where it must not.
+        inside: Points where the condition must hold; none of them is in `outside`.
+        outside: Points where it must not hold.
 
     Cost: |inside|·|outside| for each order of coordinates that is tried.
     """

@@ -1,13 +1,13 @@
-"""Where no restriction helps: the run that is forced, and what else would have to give.
+"""Why no restriction helps: the forced trace, and further actions that would help.
 
 In:  the engine, the deviations, and the actions that may be disabled.
-Out: a `Forced`: a shortest run into ERROR that nothing can stop, and the smallest sets
-     of further actions with which something could.
+Out: a `Forced`: a shortest trace to ERROR that no restriction can prevent, and the
+     smallest sets of further actions with which one could.
 
-A restriction that helps exists exactly if P holds with C when it never takes an
-action that may be disabled: whatever C' does, it cannot prevent the other actions, and
-the strictest restriction does nothing else. So *which* actions have to be disableable
-is again monotone: the sets that meet every run that is left.
+A restriction that helps exists exactly if P holds with C when it never takes an action
+that may be disabled: C' cannot prevent the other actions, and the strictest restriction
+disables all others. So the sets of actions that suffice are again monotone: they hit
+every remaining trace.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MOST_FURTHER = 5
 
 @dataclass(frozen=True)
 class Forced:
-    """Why nothing can be done.
+    """Why no repair is possible.
 
     Attributes:
-        deviation: The first of the deviations with which it is so.
-        trace: A shortest run into ERROR without an action that may be disabled.
-        further: Sets of actions of C, the smallest first: with any of these
-            disableable as well, something could be done. Empty where none helps.
+        deviation: The first deviation for which there is none.
+        trace: A shortest trace to ERROR without an action that may be disabled.
+        further: Sets of actions of C, the smallest first: if all actions of one of them
+            may be disabled as well, a repair is possible. Empty if none helps.
         more: Whether there may be more such sets.
     """
 
@@ -55,7 +55,7 @@ def with_component(controller: Model, lts: Lts, name: str) -> Network:
 
 
 def restrained(engine: Engine, restraint: Lts) -> Engine:
-    """Return the engine of the same problem with a restraint of C beside it."""
+    """Return the engine of the same problem with a restraint beside C."""
     controller = with_component(engine.problem.controller, restraint, "RESTRAINT")
     problem = replace(engine.problem, controller=controller)
     return Engine(problem, engine.backend, engine.clock)
@@ -81,7 +81,7 @@ def forced(
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: an encoding and a search for each run, and for each set that is told.
+    Cost: an encoding and a search for each run, and for each set that is returned.
     """
     first = _first_run(engine, deviations, controllable)
     assert first is not None, "something can be done"

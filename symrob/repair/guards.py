@@ -2,12 +2,12 @@
 
 In:  a `Restriction`.
 Out: `Guards`: for each action that C' disables, short conditions on few components of
-     C, and a small memory where the states of C do not tell; and the guard as a
+     C, and a small memory if the states of C do not suffice; and the guard as a
      component that runs beside C.
 
-States that C' does not reach and states without the action are free. A guard looks at
-as few components as suffice. Only where all of them do not, it looks at what can be
-remembered: what E may have done, and the state of the properties.
+States that C' does not reach and states without the action are don't-cares. A guard
+reads as few components as suffice. Only if all of them together do not, it reads a
+memory: what E may have done, and the state of the properties.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from symrob.repair.plant import Plant, PlantPart
 from symrob.repair.restriction import Restriction
 from symrob.symbolic.context import Bdd
 
-# Components of which all choices of so many are tried; beyond, one after the other is
+# Components of which all choices of this many are tried; beyond, one after the other is
 # left out that is not needed.
 ALL_CHOICES = 3
 # Points of a projection up to which a guard is minimised.
@@ -34,11 +34,11 @@ MOST_POINTS = 20_000
 
 @dataclass(frozen=True)
 class Guards:
-    """A restriction, said in guards.
+    """A restriction, expressed as guards.
 
     Attributes:
         guards: One for each action that is ever disabled, by its name.
-        memory: What must be remembered; one state where C's own tell.
+        memory: The memory; a single state if C's own states suffice.
         components: The guards as components: C with them is C'.
     """
 
@@ -53,14 +53,14 @@ class Guards:
 
 
 def guards_of(restriction: Restriction, clock: Clock) -> Guards:
-    """Say a restriction in guards.
+    """Express a restriction as guards.
 
     Args:
-        restriction: What shall be disabled, where.
-        clock: Watches the bounds of the run.
+        restriction: Which actions to disable in which states.
+        clock: Checked at intervals.
 
     Raises:
-        LimitExceeded: A guard looks at too much, or a bound was hit.
+        LimitExceeded: A guard reads too much, or a bound was hit.
 
     Cost: a projection for each choice of up to `ALL_CHOICES` components.
     """

@@ -1,10 +1,10 @@
-"""C as its actions tell, in bits once and for all: what guards keep, lose and refuse.
+"""The determinised C, encoded once, for evaluating guards.
 
-In:  an `Engine`, and memories that guards look at.
+In:  an `Engine`, and memories that guards read.
 Out: `GuardFacts`. A guard is a set of its states in which an action is refused, so that
      trying one needs no encoding.
 
-C as its actions tell has the traces of C, and P speaks of traces. A memory watches and
+The determinised C has the traces of C, and P is about traces. A memory observes and
 blocks nothing.
 """
 
@@ -37,18 +37,19 @@ Refused = Mapping[Action, Bdd]
 
 
 class GuardFacts:
-    """What can be known of C, beside P and some memories.
+    """The determinised C, beside P and some memories.
 
     Args:
         engine: The problem.
-        memories: What guards remember; an action that one does not offer leaves it.
+        memories: The memories of guards; an action that one does not offer keeps its
+            state.
 
     Attributes:
-        parts: The components of C by what their actions tell, each with its name.
-        system: All in bits, as E meets it.
+        parts: The determinised components of C, each with its name.
+        system: All of it in bits, for composition with E.
 
     Raises:
-        LimitExceeded: A bound was hit; here and wherever something is asked.
+        LimitExceeded: A bound was hit; here and in every method.
     """
 
     def __init__(self, engine: Engine, memories: Sequence[Lts] = ()) -> None:
@@ -74,7 +75,7 @@ class GuardFacts:
         self._cells: dict[tuple[Action, View], dict[Point, int]] = {}
 
     def refused(self, guards: Iterable[Guard]) -> dict[Action, Bdd]:
-        """Return where some guards refuse each action."""
+        """Return the states in which some guards refuse each action."""
         return self._refused(self.system, guards)
 
     def _refused(
@@ -94,7 +95,7 @@ class GuardFacts:
         return where
 
     def cells(self, view: View, points: Iterable[Point]) -> Bdd:
-        """Return where some components are in one of some combinations of states."""
+        """Return the states in which some components have one of some combinations."""
         ctx, parts = self.system.ctx, self.system.parts
         return ctx.union(
             ctx.cube(
@@ -108,7 +109,7 @@ class GuardFacts:
         )
 
     def refusable(self, kept: Bdd) -> Bdd:
-        """Return all states but those that agree with some in all components."""
+        """Return all states except those that agree with some in all components."""
         machine = {b for _, bits in self.system.parts[: len(self.parts)] for b in bits}
         others = [bit for bit in self.system.bits if bit not in machine]
         return ~self.system.ctx.exists(kept, others)
@@ -130,7 +131,10 @@ class GuardFacts:
     def taken_in_violation(
         self, loop: SymbolicMonitor, graph: Graph, action: Action, view: View
     ) -> Set[Point] | None:
-        """Where a shortest violating run takes an action; `None` if there is no run."""
+        """Return where a shortest violating trace takes an action.
+
+        `None` if there is no violating trace.
+        """
         engine = self._engine
         run = shortest_violation(loop.system, engine.environment, graph, engine.clock)
         return None if run is None else set(self._taken(run, action, view))
@@ -153,7 +157,7 @@ class GuardFacts:
         return met
 
     def planned(self, action: Action, refused: Refused | None = None) -> Bdd:
-        """Return where an action is taken as planned, under some guards."""
+        """Return the states in which an action is taken as planned, under guards."""
         met = self._plan if refused is None else self._met(self.closed_loop(refused))
         union, able = self.system.ctx.union, self._possible[action]
         states = union(
@@ -164,7 +168,7 @@ class GuardFacts:
     def lost(self, refused: Refused) -> int:
         """Return how many steps of the plan are lost.
 
-        A step is an action of C in a state of E and of C as its actions tell.
+        A step is an action of C in a state of E and of the determinised C.
         """
         empty = self.system.ctx.false
         if all(self._in_plan[a] & states == empty for a, states in refused.items()):
@@ -234,7 +238,7 @@ class GuardFacts:
         }
 
     def states(self, guards: Sequence[Guard]) -> int:
-        """Return in how many states of C guards refuse, for each action once."""
+        """Return the number of states of C in which guards refuse, for each action."""
         system, _ = self._alone
         refused = self._refused(system, guards)
         return sum(
@@ -243,10 +247,10 @@ class GuardFacts:
         )
 
     def where_taken(self, action: Action, view: View) -> dict[Point, int]:
-        """Return where C takes an action, as some components tell.
+        """Return where C takes an action, by the states of some components.
 
         Returns:
-            By the combination of their states: in how many states of C.
+            For each combination of their states: the number of states of C.
         """
         known = self._cells.get((action, view))
         if known is None:

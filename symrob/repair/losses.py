@@ -1,11 +1,11 @@
-"""What a repair costs: runs, actions, and where things come to a halt.
+"""The losses of a repair: traces, actions, and new deadlocks.
 
 In:  the engine of C, the guards as components, and an environment.
-Out: `Losses`: a shortest run that is no longer possible, the actions that C' never
+Out: `Losses`: a shortest trace that is no longer possible, the actions that C' never
      takes, and the states in which C' is stuck where C is not.
 
-Guards are monitors here that never block: where one would, it is *tripped* for ever. So
-C and C' are in one set of states, those of C' being the ones where none is tripped.
+Here, guards are monitors that never block: when one would, it is *tripped* for good. So
+C and C' share one set of states; those of C' are the ones in which none is tripped.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Losses:
     """What is lost with one environment.
 
     Attributes:
-        run: A shortest run of E and C that ends with an action that C' refuses.
-        actions: What C takes and C' never does, sorted.
-        deadlock: A shortest run to where C' can do nothing and C could; `None` if
+        run: A shortest trace of E and C that ends with an action that C' refuses.
+        actions: The actions that C takes and C' never does, sorted.
+        deadlock: A shortest trace to a deadlock of C' that C does not have; `None` if
             there is none.
-        livelock: A shortest run to where C' goes on by itself and E never takes part
-            again, though with C it could.
+        livelock: A shortest trace after which C' moves only by itself and E never takes
+            part again, although it could with C.
     """
 
     run: Trace | None
@@ -181,7 +181,7 @@ class _Both:
     def run_to(
         self, targets: Mapping[StateId, Bdd], added: Set[Transition]
     ) -> Trace | None:
-        """A shortest run to some states of C'; it is never tripped before."""
+        """A shortest trace to some states of C'; it is never tripped before."""
         some = {q: s for q, s in targets.items() if s != self._system.ctx.false}
         if not some:
             return None

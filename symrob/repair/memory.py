@@ -1,13 +1,14 @@
-"""What C' must remember beside the state of C, made small.
+"""The memory of C' beside the state of C, minimised.
 
 In:  a `Restriction`, the parts of the memory that guards need, and for each guard the
      parts of the machine that it looks at.
-Out: a `Memory`: a small deterministic system whose states tell what these parts told.
+Out: a `Memory`: a small deterministic system that provides the information of these
+     parts.
 
-States of the memory that agree wherever it matters can be one: they are merged as long
-as no action would have to be disabled and taken in the same state of the machine, and
-as long as the result is deterministic. What C' never sees is free. The merge is greedy;
-up to `FEW` states all ways to merge are tried, and the smallest is taken.
+Compatible states of the memory are merged: no action may have to be both disabled and
+taken in the same state of the machine, and the result must be deterministic. Whatever
+C' never observes is a don't-care. The merge is greedy; up to `FEW` states, all ways to
+merge are tried, and the smallest result is taken.
 
 Source: docs/sources.md [SW] (supervisor reduction).
 """
@@ -32,10 +33,10 @@ Decision = tuple[frozenset[Point], frozenset[Point]]
 
 
 class Memory(NamedTuple):
-    """What is remembered.
+    """A memory for guards.
 
     Attributes:
-        lts: Deterministic; what it does not offer changes nothing.
+        lts: Deterministic; an action that it does not offer keeps its state.
         state_of: The state for each combination of states of the parts.
     """
 
@@ -51,13 +52,13 @@ def remembered(
     parts: Sequence[PlantPart],
     looked_at: Mapping[Action, Sequence[PlantPart]],
 ) -> Memory:
-    """Return a small memory that tells what these parts tell the guards.
+    """Return a small memory with the information of these parts for the guards.
 
     Args:
-        restriction: What the guards shall do.
+        restriction: What the guards must do.
         parts: Parts of the plant's memory.
         looked_at: For each guarded action the parts of the machine that its guard
-            looks at; together with `parts` they tell on from off.
+            reads; together with `parts` they determine whether it is disabled.
 
     Raises:
         LimitExceeded: The parts have too many states together.

@@ -1,12 +1,13 @@
-"""What C would have to observe, where the only guard disables an action always.
+"""What C would have to observe so that no action needs to be disabled always.
 
 In:  a `Repair` with such a guard.
-Out: actions of E, outside Act_C: with any one of them seen by C there is a guard that
-     disables no such action always; where there is none, a smallest set that C would
-     have to observe together.
+Out: actions of E, outside Act_C: if C observes any one of them, there is a guard that
+     disables no such action always; if there is none, a minimal set that C would have
+     to observe together.
 
-A restriction acts on what C sees. So C with an idle component that has more actions
-is asked again. What more is seen, C' need not heed, so more never hurts.
+A restriction depends on the observed actions. So the repair is repeated for C with an
+idle component that has more actions. C' may ignore what else it observes, so observing
+more is never worse.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ class Observable:
         always: The actions that are always disabled, sorted.
         actions: Actions of E, sorted: if C observes any one of these, there is a guard
             that disables none of `always` always.
-        together: Where no single one suffices, actions that do together: none of them
+        together: If no single one suffices, actions that suffice together; none of them
             can be left out.
-        tried: How many actions of E were tried, all that C does not take part in.
+        tried: Number of actions of E tried: all in which C does not take part.
         complete: Whether the budget `observe` sufficed.
     """
 
@@ -54,7 +55,7 @@ def always_disabled(found: Repair) -> tuple[Action, ...]:
 
 
 def observable(found: Repair) -> Observable | None:
-    """Return what C would have to observe; `None` where no action is always disabled.
+    """Return what C would have to observe; `None` if no action is always disabled.
 
     Cost: a repair for each action of E outside Act_C; at most the budget `observe`.
     """

@@ -1,13 +1,13 @@
-"""What E may have done, as far as the actions of C tell.
+"""The observer: the possible states of E, given the observed actions of C.
 
 In:  the environment with each of the deviations that must be tolerated, the monitors
      that watch actions which C does not have, and the actions of C.
-Out: one deterministic `Lts` over actions of C. Its states are the sets of states that
-     E, and these monitors, may be in after what was seen.
+Out: one deterministic `Lts` over actions of C. Its states are the sets of states in
+     which E, and these monitors, may be after the observed actions.
 
-An action that it does not offer is one that no E can take; one that leads to ERROR is
-one after which a monitor may have failed. Monitors that watch actions of C only are not
-in it: what was seen tells their state.
+It does not offer actions that no E can take; an action after which a monitor may have
+failed leads to ERROR. Monitors that watch only actions of C are not included: the
+observed actions determine their state.
 
 Source: docs/sources.md [LW] (what is seen decides).
 """
@@ -53,7 +53,7 @@ class _Walk(Protocol):
 
 
 class Observer(NamedTuple):
-    """What is known of E.
+    """The knowledge about E.
 
     Attributes:
         lts: Deterministic, over actions of C.
@@ -71,20 +71,20 @@ def observer(
     seen: Set[Action],
     clock: Clock,
 ) -> Observer:
-    """Determinise the environments, all of them together, as C sees them.
+    """Determinise all environments together, as C observes them.
 
     Args:
         environment: For the actions, what they count, and the names of states.
         graphs: The transitions of each environment; at least one.
         monitors: Those that watch an action outside of `seen`.
         seen: The actions of C.
-        clock: Asked once a state whether the run may go on.
+        clock: Checked for each state.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: exponential in the states of E in the worst case; one or two states where E
-        may do anything.
+    Cost: exponential in the states of E in the worst case; one or two states if E may
+        do anything.
     """
     walk = _ObserverWalk(environment, graphs, monitors, seen)
     at_start = any(m.fails_at_start for m in monitors)
@@ -94,7 +94,7 @@ def observer(
 def loop_observer(
     problem: Problem, graphs: Sequence[Graph], seen: Set[Action], clock: Clock
 ) -> Observer:
-    """Determinise the closed loops: requirements on states judge E and C together.
+    """Determinise the closed loops, for requirements on states of E and C together.
 
     Args:
         problem: For C, its guards and all its properties; without budgets.

@@ -1,13 +1,14 @@
-"""The plant: C as its actions tell it, beside the observer of E_D and the monitors.
+"""The plant: the determinised C, the observer of E_D and the monitors.
 
 In:  a problem, and the environments that must be tolerated.
-Out: a `Plant`: a deterministic network in bits, whose states are all that C' can know.
+Out: a `Plant`: a deterministic network in bits, whose state is everything that C' can
+     know.
 
-Parts that have no say in whether P breaks are left out (`cone`), unless all are asked
-for. A component that is nondeterministic or has moves that nobody sees is determinised:
-its states are sets of states. Components that share hidden actions have no traces of
-their own, so they are multiplied out first. The traces of a composition are the traces
-that its components agree on, so nothing is lost and nothing gained.
+Parts that cannot influence a violation of P are left out (`cone`), unless all are
+requested. A component that is nondeterministic or has internal moves is determinised:
+its states are sets of states. Components that share hidden actions have no independent
+traces, so they are multiplied out first. The traces of a composition are those that its
+components agree on, so its traces stay the same.
 
 Source: docs/sources.md [LW].
 """
@@ -35,8 +36,8 @@ class PlantPart(NamedTuple):
     """One part of the plant.
 
     Attributes:
-        name: That of the component; of a part of the memory, what it remembers.
-        lts: Its states as they are known; deterministic.
+        name: Name of the component; for a part of the memory, what it remembers.
+        lts: The part, deterministic.
         bits: The bits that hold them.
     """
 
@@ -46,7 +47,7 @@ class PlantPart(NamedTuple):
 
 
 class Plant:
-    """What C' has to do with.
+    """The plant that C' controls.
 
     Args:
         engine: The problem.
@@ -57,7 +58,7 @@ class Plant:
         is_whole: Whether there is no other part.
         system: All parts in bits; every move is an action of C.
         machine: The parts of C.
-        memory: What else C' could remember: the observer, then the monitors.
+        memory: Further knowledge of C': the observer, then the monitors.
         fails_at_start: Whether P can break before C has done anything.
 
     Raises:
@@ -115,7 +116,7 @@ class Plant:
         return self.machine + self.memory
 
     def shadow(self, states: Bdd, parts: Iterable[PlantPart]) -> Bdd:
-        """Forget all but some parts of each state."""
+        """Project states to some parts."""
         kept = {bit for part in parts for bit in part.bits}
         hidden = [bit for bit in self.system.bits if bit not in kept]
         return self.system.ctx.exists(states, hidden)
@@ -127,7 +128,7 @@ class Plant:
 
         Args:
             shadow: Over their bits only.
-            parts: Which parts, in the order wanted.
+            parts: Which parts, in the order of the result.
         """
         bits = [bit for part in parts for bit in part.bits]
         for values in self.system.ctx.iterate(shadow, bits):
@@ -135,7 +136,7 @@ class Plant:
 
 
 def known_parts(controller: Model, clock: Clock) -> list[tuple[str, Lts]]:
-    """Return the components of C by what their actions tell, each with its name.
+    """Return the determinised components of C, each with its name.
 
     Raises:
         LimitExceeded: A product or subset construction is too large.

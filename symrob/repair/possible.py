@@ -1,14 +1,14 @@
-"""What there is to be tolerated where nobody says it, and what can be had of it.
+"""What to tolerate by default, and how much of it is achievable.
 
 In:  an `Engine` whose nominal system is safe, what may be disabled, whether the plan
      has to be kept.
 Out: the maximal deviations that the assumptions allow; and the maximal sets of
      transitions that some restriction tolerates.
 
-Some restriction tolerates d exactly if the strictest one does: the one that takes no
-action that may be disabled, or, where the plan has to be kept, none but on the plan.
-That one is C with a *restraint* beside it. So what can be had is the safety envelope of
-the restrained C, and the engine lists it as it lists any.
+Some restriction tolerates d exactly if the strictest one does: it takes no action that
+may be disabled, or, if the plan has to be kept, only on the plan. It is C with a
+*restraint* beside it. So the achievable sets are the safety envelope of the restrained
+C, which the engine lists like any other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_ALLOWED = 200
 
 
 def allowed(engine: Engine) -> tuple[Deviation, ...]:
-    """Return the maximal deviations that keep the assumptions, without R_E.
+    """Return the maximal deviations that satisfy the assumptions, without R_E.
 
     Raises:
         LimitExceeded: There are more than `MOST_ALLOWED`, or a bound was hit.
@@ -51,7 +51,7 @@ def allowed(engine: Engine) -> tuple[Deviation, ...]:
 
 
 def all_that_is_asked(engine: Engine) -> Deviation:
-    """Return all candidates together, or what all fault modes bring."""
+    """Return all selected candidates, or the transitions of all fault modes."""
     units = engine.problem.units
     if units is None:
         return Deviation((), engine.candidates)
@@ -75,7 +75,7 @@ def strictest(engine: Engine, controllable: Set[Action], *, plan: bool) -> Engin
     Args:
         engine: The problem.
         controllable: What may be disabled.
-        plan: Whether everything that E and C do together has to stay possible.
+        plan: Whether every trace of E and C has to stay possible.
 
     Cost: an encoding; with `plan` that of an observer of E.
     """
@@ -84,10 +84,10 @@ def strictest(engine: Engine, controllable: Set[Action], *, plan: bool) -> Engin
 
 
 def on_plan(engine: Engine, controllable: Set[Action]) -> Lts:
-    """Return the restraint that takes such actions only as long as all goes to plan.
+    """Return the restraint that takes such actions only while E follows its plan.
 
-    It follows what E, as it is, may have done after the actions that were seen. Once
-    something happens that E cannot have done, it takes none of them any more.
+    It tracks the possible states of the nominal E after the observed actions. Once
+    something happens that E cannot have done, it takes none of these actions any more.
     """
     seen = frozenset(engine.problem.controller.alphabet)
     watcher = observer(engine.environment, [engine.nominal], (), seen, engine.clock)
@@ -116,12 +116,12 @@ def to_be_had(
     Within the assumptions, each without R_E, as they are found.
 
     Args:
-        engine: As of `strictest`.
-        controllable: Likewise.
-        plan: Likewise.
+        engine: See `strictest`.
+        controllable: See `strictest`.
+        plan: See `strictest`.
 
     Raises:
-        LimitExceeded: A bound was hit; what came before is right.
+        LimitExceeded: A bound was hit; the sets yielded before are valid.
     """
     for deviation in strictest(engine, controllable, plan=plan).deviations():
         yield Deviation((), deviation.new, modes=deviation.modes)

@@ -24,15 +24,15 @@ from symrob.repair.restriction import most_permissive
 
 @dataclass(frozen=True)
 class Repair:
-    """The answer.
+    """A repair, or why there is none.
 
     Attributes:
         engine: The problem, with C.
         deviations: What must be tolerated, each alone; new transitions, and the names
-            of the fault modes that bring them, if it was said in modes.
+            of the fault modes that bring them, if given as modes.
         controllable: The actions of C that may be disabled.
-        guards: When each of them is disabled; `None` if nothing can be done.
-        forced: Why nothing can be done; `None` otherwise.
+        guards: When each of them is disabled; `None` if no repair is possible.
+        forced: Why no repair is possible; `None` otherwise.
     """
 
     also: ClassVar = {"tolerate": "deviations"}
@@ -45,7 +45,7 @@ class Repair:
 
     @property
     def needless(self) -> bool:
-        """Whether C tolerates it all as it is."""
+        """Whether C already tolerates all of it."""
         return self.guards is not None and not self.guards.guards
 
     @property
@@ -55,13 +55,13 @@ class Repair:
 
     @cached_property
     def repaired(self) -> Engine:
-        """The same problem with C' in the place of C."""
+        """The same problem with C' in place of C."""
         assert self.guards is not None
         return guarded(self.engine, self.guards.components)
 
     @property
     def controller(self) -> Network:
-        """C' as a network: the components of C, then those of the guards."""
+        """C' as a network: the components of C, then the guards."""
         controller = self.repaired.problem.controller
         if isinstance(controller, Network):
             return controller
@@ -85,9 +85,9 @@ def repair(
     """Find the most permissive restriction of C that tolerates some deviations.
 
     Args:
-        engine: The problem, its preconditions checked.
-        deviations: What E may get, each of them alone; at least one. E as it is is
-            tolerated in any case.
+        engine: The problem, with its preconditions checked.
+        deviations: What E may get, each of them alone; at least one. The nominal E is
+            always tolerated.
         controllable: The actions of C that may be disabled; others cannot be.
 
     Raises:

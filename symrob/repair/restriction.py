@@ -1,11 +1,11 @@
-"""The most permissive restriction of C that keeps P.
+"""The most permissive restriction of C under which P holds.
 
 In:  a `Plant`, and the actions that may be disabled.
-Out: a `Restriction`: what C' reaches, and for each such action where it must be
-     disabled and where it may be taken; or `None` if nothing can be done.
+Out: a `Restriction`: the states that C' reaches, and for each such action where it must
+     be disabled and where it may be taken; or `None` if there is none.
 
-The supremal controllable sublanguage, on the states of the plant: those from which
-moves that cannot be disabled lead to ERROR are bad, and C' takes no action into one.
+The supremal controllable sublanguage, on the states of the plant: states from which
+moves that cannot be disabled lead to ERROR are bad, and C' takes no action to one.
 
 Source: docs/sources.md [RW], [LW].
 """
@@ -23,13 +23,13 @@ from symrob.symbolic.encoding import ActionRelation
 
 @dataclass(frozen=True)
 class Restriction:
-    """What C' does.
+    """The behaviour of C'.
 
     Attributes:
-        plant: Where it does so; all sets are over its current bits.
+        plant: The plant; all sets are over its current bits.
         reached: The states that C' reaches.
-        off: Where each action that C' ever disables is disabled, of those reached.
-        on: Where each of these actions is taken, of those reached.
+        off: For each action that C' ever disables, the reached states where it does.
+        on: For each of these actions, the reached states where it is taken.
     """
 
     plant: Plant

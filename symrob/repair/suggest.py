@@ -5,12 +5,12 @@ Out: `Suggestions`: the minimal hazardous sets up to a size; single guards, each
      the sets that it removes and what it costs; for each set the cheapest of them; and
      the Pareto front of small sets of guards.
 
-A single guard is about one action. For each hazardous set and each action the cheapest
-guard that costs nothing of the plan and remembers nothing is looked for (`cheapest`).
-Where no action has one, the least that can be lost is what the most permissive
-restriction of this action loses; a guard without memory that loses no more is looked
-for, and that restriction is taken else. A guard that was found for one set may remove
-others as well: that is looked at for all.
+A single guard is about one action. For each hazardous set and each action, the search
+looks for the cheapest guard without memory that loses no step of the plan (`cheapest`).
+If no action has one, the most permissive restriction of the action determines the least
+loss; the search looks for a guard without memory that loses no more, and otherwise
+takes that restriction. A guard for one set may remove others as well: this is checked
+for all.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Hazard:
     """A minimal hazardous set.
 
     Attributes:
-        transitions: What E gets.
-        trace: A shortest run by which it hurts.
-        modes: Its fault modes, where these are asked about.
+        transitions: The transitions that E gets.
+        trace: A shortest violating trace.
+        modes: Its fault modes, if these are the units.
     """
 
     transitions: frozenset[Transition]
@@ -74,7 +74,7 @@ class Suggestion:
     Attributes:
         guards: The guards; one or more.
         cost: What they forbid together.
-        removes: The hazards that are none any more, by number.
+        removes: The hazards that it removes, by number.
     """
 
     guards: tuple[Guards, ...]
@@ -85,8 +85,8 @@ class Suggestion:
         """Whether it removes as many, loses no more of the plan and refuses no more.
 
         Args:
-            other: Another.
-            removed: How many that removes at most, if it is not known yet.
+            other: The other suggestion.
+            removed: Upper bound on the number that it removes, if not known yet.
         """
         most = len(other.removes) if removed is None else removed
         (lost, refused), others = self.cost.loss, other.cost.loss
@@ -99,26 +99,26 @@ class Suggestion:
 
     @property
     def size(self) -> int:
-        """How long the guards are."""
+        """The length of the guards."""
         return sum(g.size for one in self.guards for g in one.guards)
 
 
 @dataclass(frozen=True)
 class Suggestions(Shown):
-    """What was found.
+    """Suggested guards.
 
     Attributes:
-        order: The largest size of the sets that were looked for; `None` for any.
+        order: Maximum size of the hazardous sets; `None` for no bound.
         hazards: The hazardous sets, the smallest first.
         single: Single guards, the best first: those that remove most, then those that
             cost least.
-        cheapest: For each hazard the place of its guard in `single`; `None` where no
+        cheapest: For each hazard the index of its guard in `single`; `None` if no
             single guard removes it.
-        proved: The hazards of which this is known to be the cheapest guard, by number.
-        hopeless: The hazards that nothing removes that may be disabled, by number.
-        front: Sets of guards of which none is as good as another: it removes more, or
-            loses less of the plan, or refuses in fewer states; the cheapest first.
-        about: What was asked about.
+        proved: The hazards for which this is provably the cheapest guard, by number.
+        hopeless: The hazards that no permitted guard removes, by number.
+        front: The Pareto front of sets of guards: each removes more, loses less of the
+            plan, or refuses in fewer states than any other; the cheapest first.
+        about: What the units belong to, for output.
         controllable: The actions of C that may be disabled.
         assumed: Whether these are only assumed.
         status: `complete`, or what stopped it.
@@ -150,9 +150,9 @@ def suggest(
     """Suggest guards.
 
     Args:
-        engine: The problem, its preconditions checked.
+        engine: The problem, with its preconditions checked.
         controllable: The actions of C that may be disabled.
-        order: Only hazardous sets of at most so many transitions.
+        order: Only hazardous sets of at most this many transitions.
         on_progress: Called with the number of guards found and the seconds elapsed.
 
     Cost: that of the cuts; for each hazardous set and each action that helps a search

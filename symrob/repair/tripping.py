@@ -1,8 +1,8 @@
-"""Guards that are watched and never block: C and C' in one set of states.
+"""Guards as monitors that never block: C and C' in one set of states.
 
 In:  guards as components.
-Out: monitors of a `SymbolicSystem` of C. Where a guard would block, it is *tripped* for
-     ever; the states of C' are those in which none is.
+Out: monitors of a `SymbolicSystem` of C. When a guard would block, it is *tripped* for
+     good; the states of C' are those in which none is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from symrob.symbolic.parts import code_of
 
 
 def tripping(guard: Lts) -> Lts:
-    """Return a guard that never blocks, but is in its last state once it would."""
+    """Return a guard that never blocks, but goes to its last state instead."""
     tripped = guard.size
     moves = [*guard.transitions]
     for state in range(guard.size):
@@ -38,10 +38,10 @@ def tripping_monitors(guards: Sequence[Lts]) -> tuple[Monitor, ...]:
 
 
 class Kept(SymbolicMonitor):
-    """C as far as no guard is tripped: what C' reaches.
+    """C until a guard is tripped: the states that C' reaches.
 
-    Once one is tripped nothing is followed any more; with several guards, all that
-    would lie beyond is exponentially much.
+    Once a guard is tripped, the state is no longer tracked; with several guards, the
+    states beyond would be exponentially many.
 
     Args:
         system: One whose last monitors are `tripping_monitors(guards)`.

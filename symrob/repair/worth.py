@@ -1,10 +1,10 @@
-"""What a repair is worth: what is lost, what is won, and that it is right.
+"""The cost and benefit of a repair, and a check that it is correct.
 
 In:  a `Repair` that changes something.
-Out: its `Worth`, as far as the bounds of the run let it be known.
+Out: its `Worth`, as far as the bounds of the run allow.
 
-C' is a model like any other, so what it is worth is found by the analyses that any
-model gets, and that it is right is checked without BDDs (`certify`).
+C' is a model like any other, so the usual analyses compute its worth, and an explicit
+search without BDDs checks that it is correct (`certify`).
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from symrob.repair.repair import Repair
 
 @dataclass(frozen=True)
 class Worth:
-    """What a repair costs and brings; `None` for what is not known.
+    """The cost and benefit of a repair; `None` stands for unknown.
 
     Attributes:
-        lost: What the plan loses: E as it is.
+        lost: What is lost with the nominal E.
         lost_with: What is lost with each of the deviations.
-        goals: The goals of the plan that C' loses with E as it is.
+        goals: The goals of the plan that C' loses with the nominal E.
         goals_with: For each of the deviations the goals of the plan that C' loses.
         comparison: How C' compares with C, within the assumptions.
-        without: The same without them; `None` also where there are none.
-        checked: Whether C' keeps P with each deviation, state by state; it is asked of
-            the model of C', by a search that shares nothing with the repair.
+        without: The same without them; `None` also if there are none.
+        checked: Whether C' satisfies P with each deviation, checked on the model of C'
+            by an explicit search that shares no code with the repair.
         status: `complete`, or what stopped the last part that was stopped.
-        reason: Why it was.
+        reason: Why it was stopped.
     """
 
     lost: Losses | None = None
@@ -52,10 +52,10 @@ class Worth:
 
 
 def worth(repair: Repair) -> Worth:
-    """Return what a repair is worth.
+    """Return the cost and benefit of a repair.
 
     Args:
-        repair: One with guards.
+        repair: A repair with guards.
 
     Cost: an encoding and a search or two for each deviation, a comparison, and at most
         the budget `repair-check`.
@@ -125,7 +125,7 @@ def _unassumed(repair: Repair, better: Space, asked: Space) -> Unassumed | None:
 
 
 def checked(repair: Repair) -> bool | None:
-    """Whether C' keeps P with each deviation, state by state; `None`: too large."""
+    """Whether C' satisfies P with each deviation; `None` if too large to check."""
     problem, clock = repair.repaired.problem, repair.engine.clock
     # That it was not enough is no fault of the repair.
     with suppress(LimitExceeded), clock.step("repair-check"):

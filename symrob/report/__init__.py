@@ -1,8 +1,8 @@
-"""Results that one can look at: text, JSON, tables, pictures.
+"""Reports: results as text, JSON, tables and pictures.
 
 In:  answers of the stages and analyses.
-Out: lines of text, dictionaries that are printed as JSON, documents, pictures. Nothing
-     is computed here that a program would have to compute again.
+Out: lines of text, dictionaries that are printed as JSON, documents, pictures. Reports
+     compute nothing that other programs would need, too.
 
-Imports the rooms whose answers it shows. Batches, notebooks and commands import it.
+Imports the packages whose answers it shows. Batches, notebooks and commands import it.
 """

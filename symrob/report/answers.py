@@ -1,7 +1,7 @@
-"""The text of an answer that a Python user holds: what its command prints.
+"""The text of an answer in Python: the output of its command.
 
-In:  an answer, and what it comes from.
-Out: a text; `symrob.shown` is told of it when symrob is imported.
+In:  an answer, and its origin.
+Out: a text; registered with `symrob.shown` when symrob is imported.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from symrob.verdicts import SAID
 
 
 def text(answer: Shown) -> str:
-    """Return the text of an answer, without the last end of line.
+    """Return the text of an answer, without the last newline.
 
-    Cost: that of its command, as far as the answer does not know it yet.
+    Cost: that of its command, except parts that were computed already.
     """
     for kind, lines in _PARTS.items():
         if isinstance(answer, kind):
@@ -48,7 +48,7 @@ def text(answer: Shown) -> str:
 
 
 def environment_of(deviation: Deviation) -> Lts:
-    """Return the environment, as far as a deviation alone tells it if need be."""
+    """Return the environment, if necessary from a deviation alone."""
     if deviation.environment is not None:
         return deviation.environment
     size = 1 + max((max(t.source, t.target) for t in deviation), default=0)

@@ -1,6 +1,6 @@
-"""What E must not do of its plan, and which assumptions matter, as text.
+"""The transitions to forbid, and which assumptions matter, as text.
 
-In:  `Assumed`, yet to be found; a `Mattering`.
+In:  `Assumed`, found on demand; a `Mattering`.
 Out: lines of text; files with the repaired plan.
 """
 
@@ -28,16 +28,16 @@ _MOST_ACTIONS = 6
 
 
 def measured(answer: Forbidden) -> tuple[int, set[str]]:
-    """Return the size of an answer, and the actions of what it forbids."""
+    """Return the size of an answer, and the forbidden actions."""
     return len(answer), {t.action for t in answer.forbid}
 
 
 def mattering_lines(found: Mattering, *, everything: bool = False) -> Iterator[str]:
-    """Yield which assumptions matter: in three lines, or whole.
+    """Yield which assumptions matter: in three lines, or in full.
 
     Args:
-        found: What is known of them.
-        everything: Print long lists whole, and the sets that one assumption excludes.
+        found: The results.
+        everything: Print long lists in full, and the sets that one assumption excludes.
     """
     unknown = f"unknown ({found.reason})" if found.reason else "unknown"
     assumptions = found.assumptions
@@ -176,7 +176,7 @@ def _end_lines(answer: Assumed, count: int) -> Iterator[str]:
 
 
 def save(answer: Assumed, view: View) -> Iterable[str | Diagnostic]:
-    """Write the repaired plans and assumptions into the files that were named.
+    """Write the repaired plans and assumptions to the given files.
 
     Yields:
         What was written, and what the files lack.

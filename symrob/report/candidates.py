@@ -1,4 +1,4 @@
-"""The table of candidates, to be filled in: one row for each, as CSV.
+"""The table of candidates as CSV, one row each, for the user to complete.
 
 In:  candidates, with their verdicts, and words for their names.
 Out: lines, one at a time; `case.table` reads them back.
@@ -29,14 +29,14 @@ BROKEN = "excluded by an assumption"
 def component_lines(
     about: About, judged: Alone[Many], words: Words = PLAIN
 ) -> Iterator[str]:
-    """Yield the heads, then a row for each transition that a component of E lacks.
+    """Yield the header, then a row for each candidate of a component of E.
 
     Its class is relative to the plan of the component.
 
     Args:
-        about: The problem, each such transition a mode.
+        about: The problem; each such transition is a mode.
         judged: The modes by their verdict.
-        words: What names are called.
+        words: Words for names.
     """
     network, units = about.network, about.units
     assert network is not None, "E is composed"
@@ -60,15 +60,15 @@ def component_lines(
 def table_lines(
     classes: Classes, asked: Candidates, judged: Alone[Candidates], words: Words = PLAIN
 ) -> Iterator[str]:
-    """Yield the heads, then a row for each candidate; the last three cells are empty.
+    """Yield the header, then a row for each candidate with three empty last cells.
 
     Args:
         classes: The classes of the candidates.
-        asked: Those to write.
+        asked: The candidates to write.
         judged: The verdicts of these.
-        words: What names are called.
+        words: Words for names.
 
-    Cost: linear in what is written.
+    Cost: linear in the output.
     """
     environment = classes.environment
     state = labels(environment)
@@ -120,7 +120,7 @@ def _csv(answer: Candidacy, view: View) -> Iterator[str]:
 
 
 def what(answer: Candidacy, _view: View) -> str:
-    """What is written into a file."""
+    """What the file contains, for messages."""
     return f"table of {answer.count:,} candidates"
 
 

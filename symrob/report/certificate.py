@@ -1,4 +1,4 @@
-"""What is said of a certificate that was written."""
+"""The line about a written certificate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from symrob.report.text import plural, printable
 
 
 def written_line(path: str, written: WrittenCertificate) -> str:
-    """Return what a certificate holds, how large it is, and what it does not say."""
+    """Return a certificate's contents and size, and what it does not claim."""
     counts = written.counts
     parts = [
         plural(counts["deviation"], "deviation"),

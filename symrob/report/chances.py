@@ -16,7 +16,7 @@ _INFO = sys.float_info
 
 
 def bounds_text(bounds: ChanceBounds) -> str:
-    """Return a probability, or what it lies between."""
+    """Return a probability, or its bounds."""
     if bounds.is_exact:
         return figure(bounds.lower)
     if bounds.upper < _INFO.min:
@@ -27,7 +27,7 @@ def bounds_text(bounds: ChanceBounds) -> str:
 
 
 def conditional_text(risk: Assessment) -> str:
-    """How likely P breaks, given that E keeps its assumptions, or why none can tell."""
+    """The probability of a violation given the assumptions, or why it is unknown."""
     if risk.conditional is not None:
         return figure(risk.conditional)
     if risk.kept == 0:
@@ -36,5 +36,5 @@ def conditional_text(risk: Assessment) -> str:
 
 
 def why_unknown(risk: Assessment) -> str:
-    """Why a probability is not known."""
+    """Why a probability is unknown."""
     return risk.reason or "some hazardous sets are unknown"

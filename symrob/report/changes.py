@@ -1,4 +1,4 @@
-"""What became of the cases between two batches, for people and CI servers.
+"""The changes of cases between two batches, for readers and CI servers.
 
 In:  the changes.
 Out: lines of text; cells for Markdown; outcomes for JUnit.
@@ -30,7 +30,7 @@ _FAILURES = ("less", "incomparable")
 
 
 def change_lines(changes: Sequence[Change]) -> Iterator[str]:
-    """Yield what changed, the worst first, then how many cases did not."""
+    """Yield the changes, the worst first, then the number of unchanged cases."""
     for verdict, words in _WORDS.items():
         for change in changes:
             if change.verdict != verdict or verdict == "equal":
@@ -50,7 +50,7 @@ def _statuses(change: Change) -> str:
 
 
 def evidence(change: Change) -> Iterator[str]:
-    """Yield what shows a verdict."""
+    """Yield the evidence for a verdict."""
     if change.note:
         yield change.note
     if change.lost:

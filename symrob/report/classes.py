@@ -1,10 +1,10 @@
-"""Classes of candidates: the matrix with the actions, and what one candidate is.
+"""Classes of candidates: the matrix with the actions, and the class of a candidate.
 
 In:  a `ClassMatrix`; `Classes`.
 Out: lines of at most `WIDEST` characters; lines of CSV.
 
-A cell says how many candidates of a class and an action are worth what: `4 +2 !3 -7` is
-4 always tolerated, 2 contested, 3 hazardous, 7 excluded that violate no property. Zeros
+A cell counts the candidates of a class and an action by verdict: `4 +2 !3 -7` is 4
+always tolerated, 2 contested, 3 hazardous, 7 excluded that violate no property. Zeros
 are left out; `.` stands for no candidate.
 """
 
@@ -50,10 +50,10 @@ def class_lines(
 
     Args:
         matrix: The counts.
-        what: What is counted.
+        what: The noun for the counted items.
         words: What the classes are called.
-        everything: Print all actions; else only those with the most that violates a
-            property.
+        everything: Print all actions; else only those with the most candidates that
+            violate a property.
     """
     if not matrix.counts:
         return
@@ -141,17 +141,17 @@ def _cut(name: str, most: int) -> str:
 
 
 def class_csv(matrix: ClassMatrix) -> Iterator[str]:
-    """Yield the same rows as lines of CSV, the heads first; safe for spreadsheets."""
+    """Yield the same rows as lines of CSV, header first; safe for spreadsheets."""
     yield csv_line(("class", "name", "action", *(w.replace("-", "_") for w in WORTHS)))
     for row in matrix.rows:
         yield csv_line((row.class_, row.name, row.action, *row.counts.values()))
 
 
 def said_of(classes: Classes, words: Words = PLAIN) -> Callable[[Transition], str]:
-    """Return what is said of a candidate: its class, and what an omission leaves out.
+    """Return the remark on a candidate: its class, and what an omission leaves out.
 
     Args:
-        classes: Those of its environment.
+        classes: The classes of its environment.
         words: What the classes are called.
     """
 

@@ -2,7 +2,7 @@
 
 In:  a `ClassMatrix`.
 Out: SVG. A row for each class that has candidates, a column for each action; a cell
-     says how many of them are worth what, in the colours of pictures of verdicts.
+     counts them by verdict, in the colours of pictures of verdicts.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def class_picture(matrix: ClassMatrix, title: str, words: Words = PLAIN) -> str:
 
     Args:
         matrix: The counts.
-        title: What stands above.
+        title: The heading.
         words: What the classes are called.
 
     Raises:

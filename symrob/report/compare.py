@@ -1,6 +1,6 @@
-"""Two designs compared: the verdict, what shows it, what differs.
+"""A comparison of two designs: the verdict, witnesses, differences.
 
-In:  a `Comparison`, and what its sides are called.
+In:  a `Comparison`, and the names of its sides.
 Out: lines of text.
 """
 
@@ -40,9 +40,9 @@ def comparison_lines(
     """Yield the verdict, the witnesses and the difference by transition.
 
     Args:
-        found: What to tell; its parts are found when it is their turn.
-        words: What names of each side are called in runs.
-        everything: Print long lists whole.
+        found: The found to report; its parts are computed on demand.
+        words: Words for the names of each side in traces.
+        everything: Print long lists in full.
     """
     comparison = found.first
     for side, name in zip(SIDES, comparison.sides, strict=True):
@@ -137,7 +137,7 @@ def surplus_lines(deviations: SafetyEnvelope, index: int) -> Iterator[str]:
     """Yield the deviations of one side that the other does not tolerate.
 
     Args:
-        deviations: These deviations, computed or yet to be.
+        deviations: These deviations, possibly not yet computed.
         index: 0 for the first side, 1 for the second.
     """
     side, other = SIDES[index], SIDES[1 - index]

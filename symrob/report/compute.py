@@ -66,7 +66,7 @@ def _text(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
 
 
 def after(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
-    """Yield how large Δ is, and what it took, the certificate included."""
+    """Yield the size of Δ and the effort, including the certificate."""
     if view.session.form != "text":
         return
     if isinstance(answer, WideDelta):
@@ -84,7 +84,7 @@ def after(answer: SafetyEnvelope | WideDelta, view: View) -> Iterator[str]:
 
 
 def verdict_line(envelope: SafetyEnvelope) -> str:
-    """Return how large Δ is, once it was enumerated."""
+    """Return the size of Δ after its enumeration."""
     found = len(envelope)
     if envelope.space.about.units is not None:
         what = f"{plural(found, 'maximal set')} of fault modes"

@@ -1,6 +1,6 @@
 """Minimal cut sets as text.
 
-In:  `Cuts`, yet to be found.
+In:  `Cuts`, found on demand.
 Out: lines of text.
 """
 
@@ -48,13 +48,13 @@ def cut_lines(
     traces: Traces = "short",
     everything: bool = False,
 ) -> Iterator[str]:
-    """Yield each set as soon as it is found; sets of one unit come in a list.
+    """Yield each set as soon as it is found; sets of one unit form a list.
 
     Args:
         cuts: The sets.
-        listed: Those of them that are listed.
-        title: What a person calls the case; may be empty.
-        words: What names are called.
+        listed: The sets that are listed.
+        title: Human-readable title; may be empty.
+        words: Words for names.
         traces: Whether to show how each set violates a property: not at all, as a line
             of actions, or step by step.
         everything: Show the trace of each set of one unit, too.
@@ -123,7 +123,7 @@ def _cut_lines(cuts: Cuts, cut: Cut, words: Words, traces: Traces) -> Iterator[s
 
 
 def verdict_lines(cuts: Cuts) -> Iterator[str]:
-    """Yield the counts and the resilience, once all sets that were asked for came."""
+    """Yield the counts and the resilience, after all requested sets."""
     if not cuts.smallest:
         yield from _counts(cuts)
     if cuts.space.constrained:

@@ -1,13 +1,13 @@
-"""The safety envelope as text while it is found: what all share, then what differs.
+"""The safety envelope as text, as it is found: the common part, then the differences.
 
-In:  a `SafetyEnvelope`, computed or yet to be.
+In:  a `SafetyEnvelope`, computed or not yet computed.
 Out: lines of text.
 
-Each maximal deviation holds what is always tolerated, and a part of what is contested.
-So where both are known before the first one, only that part is printed, or what it
-lacks of the whole. Deviations with the same transitions that fire are one to whoever
-runs E and C, and those with which E behaves the same are one to C and P; the first of
-them is printed.
+Each maximal deviation contains all always tolerated candidates, and some contested
+ones. So if both are known before the first deviation, only the latter part is printed,
+or its complement. Deviations with the same firing transitions cannot be distinguished
+by running E and C, and those with which E behaves the same cannot be distinguished by C
+and P; only the first of them is printed.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from symrob.report.text import (
     wrapped,
 )
 
-# So many of those that others stand for are told, and so many lines about them.
+# This many of those that others stand for are told, and this many lines about them.
 _MOST_NUMBERS = 8
 _MOST_ALIKE = 1000
 _MOST_LINES = 20
 
 
 def measured(deviation: Deviation) -> tuple[int, set[str]]:
-    """Return how much a deviation adds, and the actions of that."""
+    """Return the number of transitions that a deviation adds, and their actions."""
     return len(deviation.new), {t.action for t in deviation.new}
 
 
@@ -57,11 +57,11 @@ def envelope_lines(
     """Yield E and each deviation as soon as it is found.
 
     Args:
-        envelope: Δ, computed or yet to be.
-        listed: Those of its deviations that are listed.
-        title: What a person calls the case; may be empty.
-        preface: Say before the deviations what becomes of each transition.
-        details: Print each deviation, and all of it.
+        envelope: Δ, computed or not yet computed.
+        listed: The deviations that are listed.
+        title: Human-readable title; may be empty.
+        preface: Print the verdict on each transition before the deviations.
+        details: Print each deviation in full.
     """
     environment = envelope.environment
     yield from heading_lines(envelope, title)
@@ -98,7 +98,7 @@ def _short_lines(
     if known and contested:
         yield ""
         yield from _how_to_read(summary)
-    # By the bits of what fires: sets of so many deviations would take more memory.
+    # By the bits of what fires: sets of this many deviations would take more memory.
     place: dict[Transition, int] = {}
     groups = Groups(envelope.engine)
     # The one that was printed for what fires, and for what C and P see.

@@ -1,7 +1,7 @@
-"""What ends a report: who calls what how elsewhere, and what lies outside the question.
+"""The end of a report: identifiers in other documents, and what is not covered.
 
-In:  the session in which the question was asked.
-Out: lines of text, or of Markdown; none where there is nothing to say.
+In:  the session of the question.
+Out: lines of text, or of Markdown; none if there is nothing to say.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FEW = 2
 
 
 def ending_lines(session: Session) -> Iterator[str]:
-    """Yield the identifiers, then in a line what lies outside the question."""
+    """Yield the identifiers, then a line about what is not covered."""
     rows = _rows(session, _FEW)
     if rows:
         yield ""

@@ -40,13 +40,13 @@ def explanation_lines(
     *,
     everything: bool = False,
 ) -> Iterator[str]:
-    """Yield the verdict and what explains it.
+    """Yield the verdict and its explanation.
 
     Args:
-        explanation: What to tell.
-        title: What a person calls the case; may be empty.
-        words: What names are called.
-        everything: Print long lists whole.
+        explanation: The explanation to report.
+        title: Human-readable title; may be empty.
+        words: Words for names.
+        everything: Print long lists in full.
     """
     if title:
         yield printable(title)
@@ -159,7 +159,7 @@ def _verdict_lines(explanation: Explanation, words: Words) -> Iterator[str]:
 
 
 def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
-    """The smallest part that does the harm, with a shortest run."""
+    """The smallest part that does the harm, with a shortest trace."""
     trace, cut = explanation.trace, explanation.cut
     assert trace is not None
     yield ""

@@ -4,8 +4,8 @@ In:  an `Assessment`.
 Out: a document as text. Each property is a tree: its top gate is an "or" of its minimal
      hazardous sets, each an "and" of its events.
 
-Names come from files of strangers, and the formats have different rules for theirs, so
-an event is called `e1`, `e2`, … in all of them, and its own name stands beside it.
+Names come from untrusted files, and the formats have different rules for names, so an
+event is called `e1`, `e2`, … in all of them, with its own name as a label.
 
 Sources: docs/sources.md [MEF] (Open-PSA), [Galileo].
 """
@@ -24,17 +24,17 @@ from symrob.risk.figures import nearest
 from symrob.words import PLAIN, Words
 
 MOST_DRAWN = 20
-"""Sets of a picture; the others are one box that says how many."""
+"""Maximum number of sets in a picture; the others are one box with their number."""
 
 
 def trees(risk: Assessment) -> list[tuple[str, RiskPart]]:
-    """Return the tree of each property, and with several one of all, by identifiers."""
+    """Return the tree of each property, and, if there are several, one for all."""
     named = [(f"property{n}", part) for n, part in enumerate(risk.parts, 1)]
     return named if len(named) == 1 else [*named, ("together", risk.together)]
 
 
 def event_id(number: int) -> str:
-    """Return what an event is called in trees."""
+    """Return the name of an event in trees."""
     return f"e{number + 1}"
 
 
@@ -47,9 +47,9 @@ def open_psa(risk: Assessment, title: str, words: Words = PLAIN) -> str:
     """Return the trees in the Open-PSA Model Exchange Format.
 
     Args:
-        risk: What to tell.
-        title: What a person calls the case; may be empty.
-        words: What properties and classes are called.
+        risk: The risk to report.
+        title: Human-readable title; may be empty.
+        words: Words for properties and classes.
     """
     root = Element("opsa-mef")
     if title:
@@ -115,9 +115,9 @@ def galileo(risk: Assessment, title: str, words: Words = PLAIN) -> str:
     """Return the tree of all properties in the textual format of Galileo.
 
     Args:
-        risk: What to tell.
-        title: What a person calls the case; may be empty.
-        words: What properties are called.
+        risk: The risk to report.
+        title: Human-readable title; may be empty.
+        words: Words for properties.
     """
     return "\n".join(_galileo_lines(risk, title, words)) + "\n"
 
@@ -159,9 +159,9 @@ def tree_dot(risk: Assessment, title: str, words: Words = PLAIN) -> str:
     """Return the trees as DOT: the most probable sets of each, and how many more.
 
     Args:
-        risk: What to tell.
-        title: What a person calls the case; may be empty.
-        words: What properties are called.
+        risk: The risk to report.
+        title: Human-readable title; may be empty.
+        words: Words for properties.
     """
     return "\n".join(_dot_lines(risk, title, words)) + "\n"
 

@@ -1,9 +1,9 @@
-"""The forms in which answers are written: found by the name of the question.
+"""The output formats of answers, by the name of the question.
 
 In:  a question, and its answer.
-Out: pieces of text, as they become known.
+Out: pieces of text, as they are computed.
 
-The module of this folder that is named like the question has `FORMS`: for each form a
+The module of this package with the name of the question has `FORMS`: for each format a
 function of the answer and the `View`. JSON needs none: it follows from the types.
 """
 
@@ -25,16 +25,16 @@ Form = Callable[[Any, View], Iterable[str]]
 
 
 class Piece(str):
-    """A piece of text that is no whole line."""
+    """A piece of text that is not a whole line."""
 
 
 def saved(text: str, path: str, what: str) -> str:
-    """Write a text to a file; return what to say of that.
+    """Write a text to a file; return the message about it.
 
     Args:
         text: Its content.
         path: The file.
-        what: What it is.
+        what: What it contains, for the message.
 
     Raises:
         SymrobError: The file cannot be written.
@@ -44,11 +44,11 @@ def saved(text: str, path: str, what: str) -> str:
 
 
 def written(answer: Any, form: str, view: View) -> Iterator[str]:
-    """Yield an answer in a form: lines, and `Piece`s of lines.
+    """Yield an answer in a format: lines, and `Piece`s of lines.
 
     Args:
         answer: The answer of `view.question`.
-        form: One of its forms.
+        form: One of its formats.
         view: How it is written.
     """
     known = forms_of(type(view.question))
@@ -56,14 +56,14 @@ def written(answer: Any, form: str, view: View) -> Iterator[str]:
 
 
 def page_lines(kind: type[Question], session: Session) -> Iterator[str]:
-    """Ask a question that has a place on the page; yield the lines of its answer."""
+    """Ask a question of the page; yield the lines of its answer."""
     forms, question = forms_of(kind), kind()
     form = forms.get("page", forms["text"])
     yield from form(question.ask(session), View(question, session))
 
 
 def forms_of(kind: type[Question]) -> Mapping[str, Form]:
-    """Return what writes the answers of a question, by form."""
+    """Return the writers of a question's answers, by format."""
     forms: Mapping[str, Form] = _module(kind).FORMS
     return {"json": _json, "jsonl": _lines, **forms}
 
@@ -73,25 +73,25 @@ def _module(kind: type[Question]) -> ModuleType:
 
 
 def notes(answer: Any, view: View) -> Iterable[str]:
-    """Return what is said beside an answer."""
+    """Return the notes beside an answer, for standard error."""
     return _hook("notes", answer, view) or ()
 
 
 def after(answer: Any, view: View) -> Iterator[str]:
-    """Yield what ends an answer, once a certificate of it is written."""
+    """Yield the lines after an answer, once its certificate is written."""
     yield from _hook("after", answer, view) or ()
     if view.question.covers and view.session.form == "text":
         yield from ending_lines(view.session)
 
 
 def what(answer: Any, view: View) -> str:
-    """Return what an answer is called that is written into a file."""
+    """Return the name of an answer that is written to a file, for messages."""
     called: str = _hook("what", answer, view) or type(view.question).called()
     return called
 
 
 def save(answer: Any, view: View) -> Iterable[str | Diagnostic]:
-    """Write an answer into the files that a question names, if it names several."""
+    """Write an answer to the files that a question names, if it names several."""
     return _hook("save", answer, view) or ()
 
 
@@ -110,7 +110,7 @@ def data(answer: Any, view: View) -> dict[str, Any]:
 
 
 def beside_of(view: View) -> Beside:
-    """Return what documents say beside the answer to a question."""
+    """Return the additional data of a question's documents."""
     return Beside(view.session.identities, view.session.not_covered)
 
 

@@ -1,6 +1,6 @@
-"""The verdicts of a gate, as text, as JUnit XML and as a report in Markdown.
+"""The rulings of a gate, as text, as JUnit XML and as a report in Markdown.
 
-In:  `Ruling`s, as they come.
+In:  `Ruling`s, as they are found.
 Out: lines of text, of XML or of Markdown.
 """
 
@@ -49,12 +49,12 @@ def verdict_lines(
     most: int | None = None,
     words: Words = PLAIN,
 ) -> Iterator[str]:
-    """Yield what became of a rule, and what shows it.
+    """Yield the ruling on a rule, and its evidence.
 
     Args:
         about: For the names of states.
-        verdict: What became of it.
-        most: Of each list of transitions so many lines; `None` for all.
+        verdict: The ruling.
+        most: Maximum lines of each list of transitions; `None` for all.
         words: What names are called in runs.
     """
     name = printable(title_of(verdict.rule))
@@ -88,7 +88,7 @@ def _lines(about: About, units: Iterable[Unit]) -> Iterator[str]:
 
 
 def title_of(rule: GateRule) -> str:
-    """Return what a rule is called, and whether it is asked without constraints."""
+    """Return the name of a rule, and whether it ignores the constraints."""
     known = "" if rule.identity is None else f"{rule.identity.id}: "
     return f"{known}{rule.name}{', without constraints' * rule.without_constraints}"
 
@@ -110,7 +110,7 @@ def gate_junit(
     words: Words = PLAIN,
     identities: Mapping[str, Identity] = MappingProxyType({}),
 ) -> Iterator[str]:
-    """Yield a report for CI servers; a rule that is unknown is an error.
+    """Yield a report for CI servers; an unknown rule is an error.
 
     The identifiers of rules, properties, constraints and modes are its properties.
     """

@@ -1,7 +1,7 @@
-"""A program of its own: Graphviz, from DOT on standard input to SVG on standard output.
+"""A separate program: Graphviz, from DOT on standard input to SVG on standard output.
 
 In:  texts of DOT with a NUL between them; as argument the seconds for each of them.
-Out: for each its SVG and a NUL, as soon as it is there. SIGALRM ends the process at the
+Out: for each its SVG and a NUL, as soon as it is drawn. SIGALRM ends the process at the
      first text that takes longer.
 
 `symrob.report.svg` runs this file, not the module: the process loads pygraphviz and

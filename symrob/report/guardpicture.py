@@ -38,10 +38,10 @@ _LINE = {"fill": "none", "stroke": _COLOUR}
 
 
 def guard_pictures(repair: Repair) -> list[Picture]:
-    """Return a picture of each component of C that a guard is about, or looks at.
+    """Return a picture of each component of C that a guard restricts or reads.
 
     Args:
-        repair: One with guards. Where nothing has to change, C is shown as it is.
+        repair: A repair with guards. If nothing has to change, C is shown unchanged.
 
     Cost: linear in the transitions of the components.
     """
@@ -95,14 +95,15 @@ def _refused_in(name: str, state: StateId, guards: tuple[Guard, ...]) -> Iterato
 
 
 def front_svg(found: Suggestions, title: str) -> str:
-    """Return a picture of the Pareto front: hazards that are left, against the price.
+    """Return a picture of the Pareto front: remaining hazards against cost.
 
-    Each dot is a set of guards of the front, the first is C as it is; what they are
-    stands below. A dot is full where the plan loses nothing, and these are joined.
+    Each dot is a set of guards of the front; the first is the unchanged C. A list below
+    explains them. A dot is filled if the plan loses nothing, and filled dots are
+    joined.
 
     Args:
-        found: What was found.
-        title: A line above.
+        found: The results.
+        title: The heading.
     """
     count = len(found.hazards)
     dots = [_Dot(0, count, 0, "no guard")]

@@ -19,7 +19,7 @@ MOST_STATES = 3
 
 
 def guards_lines(guards: Guards, words: Words = PLAIN) -> Iterator[str]:
-    """Yield all guards, and how the memory changes, where there is one."""
+    """Yield all guards, and how the memory changes, if there is one."""
     for guard in guards.guards:
         yield from guard_lines(guard, words)
     yield from memory_lines(guards.memory, words)
@@ -65,7 +65,7 @@ def condition(one: InStates, words: Words = PLAIN) -> str:
 
 
 def memory_lines(memory: Lts, words: Words = PLAIN) -> Iterator[str]:
-    """Yield how the memory changes; nothing where it has one state."""
+    """Yield how the memory changes; nothing if it has one state."""
     if memory.size == 1:
         return
     yield (

@@ -1,6 +1,6 @@
-"""What is said beside an answer where another question would serve better.
+"""Hints beside an answer, if another question would be more useful.
 
-In:  an answer, and the session that it was asked in.
+In:  an answer, and its session.
 Out: lines for standard error.
 """
 
@@ -18,7 +18,7 @@ MANY = 1_000
 
 
 def notes(_answer: Any, view: View) -> Iterator[str]:
-    """Name `--by component` where a composed E has many candidates and no modes.
+    """Suggest `--by component` if a composed E has many candidates and no modes.
 
     Cost: linear in the transitions of the components.
     """

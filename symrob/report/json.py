@@ -1,13 +1,13 @@
-"""JSON from types: the one way in which answers become documents.
+"""JSON from types: the conversion of answers to documents.
 
 In:  answers, which are data: dataclasses of numbers, texts, units, traces and the like.
 Out: dictionaries and lists for `dumps`, and the text. `symrob.schemas` describes them,
      from the same types.
 
 A dataclass is an object: a key for each field, and for each property that its class
-names in `also`, by key. A field that does not count in comparisons, such as the space
-that an answer is of, is left out. A transition is `[source, action, target]`; units are
-sorted. No key is ever absent: `null` stands for what is unknown or does not apply.
+names in `also`, by key. A field that is excluded from comparisons, such as the space of
+an answer, is left out. A transition is `[source, action, target]`; units are sorted. No
+key is ever absent: `null` stands for what is unknown or does not apply.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ _PLAIN = (str, int, type(None))
 
 
 def dumps(data: Mapping[str, Any] | Sequence[Any]) -> str:
-    """Format as JSON on one line with sorted keys, fit to be shown on a terminal."""
+    """Format as JSON on one line with sorted keys, safe for terminals."""
     text = json.dumps(data, sort_keys=True, ensure_ascii=False)
     return re.sub(_UNSEEN, lambda found: json.dumps(found[0])[1:-1], text)
 
 
 class Beside(NamedTuple):
-    """What documents say beside their answers.
+    """Additional data of documents.
 
     Attributes:
         identifiers: The identifiers of properties, constraints and modes, by name.
-        not_covered: What lies outside the question.
+        not_covered: What the question does not cover.
     """
 
     identifiers: Mapping[str, Identity] = MappingProxyType({})
@@ -73,10 +73,9 @@ def document(answer: Any, title: str = "", beside: Beside = NOTHING) -> dict[str
     """Return an answer as a document: its head, then the answer itself.
 
     Args:
-        answer: A dataclass with a `schema`, such as `cuts/3`; what it is about is its
-            `about`.
-        title: What a person calls the case.
-        beside: What is said beside it.
+        answer: A dataclass with `schema`, such as `cuts/3`, and `about`.
+        title: Human-readable title.
+        beside: Additional data of the document.
     """
     return {
         **head(answer.schema, getattr(answer, "about", None), title, beside),
@@ -90,16 +89,16 @@ def head(
     title: str = "",
     beside: Beside = NOTHING,
 ) -> dict[str, Any]:
-    """Return what all documents begin with.
+    """Return the head that all documents have.
 
     A mode is the list of its transitions of E, `[source, action, target]`, or of
     components of E, `[component, source, action, target]`.
 
     Args:
         schema: Its name and number.
-        about: E and the units; `None` where the document is not of a problem.
-        title: What a person calls the case.
-        beside: What is said beside the answer.
+        about: E and the units; `None` if the document is not about a problem.
+        title: Human-readable title.
+        beside: Additional data of the document.
     """
     environment = among = modes = budget = None
     if about is not None:
@@ -123,13 +122,13 @@ def head(
 
 
 class Stream(Protocol):
-    """An answer that comes in parts; iterating over it finds them.
+    """An answer in parts, which iteration computes.
 
     Attributes:
         schema: Name and number of the document.
-        about: What it is about.
+        about: E and the units.
         parts: The key under which a document lists the parts.
-        end: What is known when no more come; a dataclass.
+        end: The final results; a dataclass.
     """
 
     schema: ClassVar[str]
@@ -150,13 +149,13 @@ def streamed(
     beside: Beside = NOTHING,
     order: Callable[[Any], Any] | None = None,
 ) -> dict[str, Any]:
-    """Return an answer that comes in parts as one document; finds them all.
+    """Return an answer in parts as one document; computes all parts.
 
     Args:
         found: The answer.
-        title: What a person calls the case.
-        beside: What is said beside it.
-        order: What the parts are sorted by; by default they stay as they come.
+        title: Human-readable title.
+        beside: Additional data of the document.
+        order: Sort key of the parts; by default they keep their order.
     """
     # Encoded while they come, so that little is left to do when a signal ends it.
     parts: list[tuple[Any, Any]] = [
@@ -174,7 +173,7 @@ def streamed(
 def json_lines(
     found: Stream, title: str = "", beside: Beside = NOTHING
 ) -> Iterator[str]:
-    """Yield an answer while it comes: its head, each part, what is known at the end."""
+    """Yield an answer in parts: its head, each part, the final results."""
     first = head(found.schema.replace("/", "-lines/"), found.about, title, beside)
     yield dumps({**first, "status": "running"})
     for part in found:
@@ -204,7 +203,7 @@ def keys_of(kind: type) -> dict[str, str]:
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of symrob and of the packages that compute."""
+    """Return the versions of symrob and of the packages that it computes with."""
     # It brings the library for electronic mail along: a tenth of a start.
     from importlib.metadata import PackageNotFoundError, version
 

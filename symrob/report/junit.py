@@ -18,12 +18,12 @@ class TestOutcome:
     """One test case of a report.
 
     Attributes:
-        name: What was asked.
-        group: What it belongs to.
+        name: Name of the test case.
+        group: Name of its group.
         seconds: How long it took.
-        kind: `""` if all is well, else `failure`, `error` or `skipped`.
-        message: One line about that.
-        text: More lines about it.
+        kind: `""` if passed, else `failure`, `error` or `skipped`.
+        message: A line about the outcome.
+        text: Further lines about it.
     """
 
     name: str
@@ -42,7 +42,7 @@ def junit_lines(
     """Yield a report.
 
     Args:
-        name: Of the test suite.
+        name: Name of the test suite.
         outcomes: Its test cases.
         facts: Properties of the test suite, by name.
     """

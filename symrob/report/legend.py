@@ -1,9 +1,9 @@
-"""What the names in lists of transitions stand for.
+"""A legend for the names in lists of transitions.
 
 In:  an environment, the words of its case.
 Out: lines of text.
 
-Lists keep the names, since these are what `--transition` and case files take.
+Lists show names, since `--transition` and case files need them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_LINES = 40
 
 
 def about_legend(about: About, words: Words) -> Iterator[str]:
-    """Yield the budget of a run, and the names that units are shown with.
+    """Yield the budget of a run, and the legend for the names in units.
 
     See `legend_lines`.
     """
@@ -42,7 +42,7 @@ def legend_lines(
 
     Args:
         environment: E.
-        words: What its names are called.
+        words: Words for its names.
         used: The only names that were shown; by default all.
     """
     actions = [(name, words.action(name)) for name in environment.alphabet]

@@ -1,6 +1,6 @@
-"""The most probable hazardous sets as text, while they come.
+"""The most probable hazardous sets as text, as they are found.
 
-In:  `LikelySets`, yet to be found.
+In:  `LikelySets`, found on demand.
 Out: lines.
 """
 

@@ -1,4 +1,4 @@
-"""What a linter found, as text.
+"""The diagnostics of `lint`, as text.
 
 In:  `LintFindings`.
 Out: lines of text.
@@ -13,7 +13,7 @@ from symrob.report.text import diagnostic_text, plural
 
 
 def findings_lines(found: LintFindings) -> Iterator[str]:
-    """Yield each diagnostic with its source line, then how many there are."""
+    """Yield each diagnostic with its source line, then the number of diagnostics."""
     for diagnostic in found.diagnostics:
         yield diagnostic_text(diagnostic)
     looked_at = plural(found.files, "file")

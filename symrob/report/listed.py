@@ -1,10 +1,10 @@
 """Long lists in text: the first ones in full, then counts of the others.
 
-In:  what a search yields.
-Out: the first of it; then counts by size and by what each holds.
+In:  the items that a search yields.
+Out: the first items; then counts by size and contents.
 
-Text lists what a person reads. What comes behind that is counted within the budget
-`counting`, unless the user has set a time; JSON, JSON lines and CSV hold all.
+Text lists only the first items. The others are counted within the budget `counting`,
+unless the user has set a time; JSON, JSON lines and CSV contain all.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ class Listable(Outcome, Protocol[T_co]):
 
 
 class Listed(Generic[T]):
-    """Iterate over it, once, for what is listed.
+    """The listed items; iterate over it once.
 
     Args:
-        source: What yields them.
+        source: Yields the items.
         most: How many are listed; `None` for all.
-        clock: Of the run.
-        measure: The size of one, and what it is counted under.
-        to_the_end: Count all, however long that takes.
+        clock: Clock of the run.
+        measure: Returns the size of an item, and the keys under which it is counted.
+        to_the_end: Count all, without a time bound.
 
     Attributes:
-        shown: How many of those that came count as listed; by default each does.
-        came: How many came before counting, listed or not.
-        left: How many were counted and not listed.
+        shown: Number of items that count as listed; by default each item does.
+        came: Number of items before counting, listed or not.
+        left: Number of items that were counted and not listed.
         stopped: Whether counting ended before the last one.
     """
 
@@ -66,7 +66,7 @@ class Listed(Generic[T]):
         self._labels: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[T]:
-        """Yield those to list; then count the others."""
+        """Yield the items to list; then count the others."""
         source = iter(self._source)
         while self._most is None or self.shown < self._most:
             try:
@@ -89,11 +89,11 @@ class Listed(Generic[T]):
         self._labels.update(labels)
 
     def lines(self, what: str, size: str) -> Iterator[str]:
-        """Yield what was counted.
+        """Yield the counts.
 
         Args:
-            what: What each of them is, such as `deviation`.
-            size: What their size counts, such as `new transitions`.
+            what: The noun for an item, such as `deviation`.
+            size: What the size counts, such as `new transitions`.
         """
         if not self.left:
             return

@@ -27,13 +27,13 @@ MOST_LISTED = 100_000
 def counted_or_listed(
     summary: Summary, units: Many, most: int | None, where: str
 ) -> Iterator[str]:
-    """Yield units in groups; very many are counted, unless all are asked for.
+    """Yield units in groups; very many are counted, unless all are requested.
 
     Args:
-        summary: Says what never fires.
+        summary: The summary, for units that never fire.
         units: The units.
-        most: How many lines there is room for; `None` asks for all.
-        where: What lists them.
+        most: Maximum number of lines; `None` for all.
+        where: The command that lists them.
     """
     if summary.about.units is not None:
         called = summary.about.called

@@ -1,7 +1,7 @@
 """Tables in Markdown, as GitHub shows them.
 
 In:  heads and cells.
-Out: lines; whatever stands in a cell is shown as it is.
+Out: lines; the text of a cell is shown literally.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def markdown_table(
     """Yield a table.
 
     Args:
-        heads: Of the columns.
+        heads: The column headings.
         lines: Cells, texts and numbers; `None` is an empty cell.
     """
     yield _line(heads)
@@ -32,7 +32,7 @@ def markdown_table(
 
 
 def escaped(text: str) -> str:
-    """Return text that Markdown shows as it is."""
+    """Return text that Markdown shows literally."""
     safe = "".join(_HTML.get(c, c) for c in printable(text))
     # Entities are written without any character that the next line escapes.
     return _SPECIAL.sub(r"\\\1", safe)

@@ -1,9 +1,9 @@
 """A picture as a matrix: states × states, the actions in the cells.
 
 In:  a `Picture` with more edges than a graph can show.
-Out: SVG. A row for each state that is left, a column for each that is entered; the
-     actions in a cell have the colours of their edges, and each group the `id` and
-     `class` that it has in a graph.
+Out: SVG. A row for each source state, a column for each target state; the actions in a
+     cell have the colours of their edges, and each group the `id` and `class` that it
+     has in a graph.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def matrix(picture: Picture, prefix: str = "") -> Element:
     """Draw a picture as a matrix.
 
     Args:
-        picture: What to draw.
-        prefix: What every `id` begins with.
+        picture: The picture.
+        prefix: Prefix of every `id`.
 
     Returns:
         An `svg` element without a namespace.
@@ -96,7 +96,7 @@ def matrix(picture: Picture, prefix: str = "") -> Element:
 
 
 def size(root: Element, width: float, height: float) -> None:
-    """Say how large a drawing is, in points."""
+    """Return the size of a drawing, in points."""
     root.attrib |= {
         "width": f"{width:g}pt",
         "height": f"{height:g}pt",
@@ -133,7 +133,7 @@ def _column(
 
 
 def width_of(lines: Sequence[str]) -> float:
-    """Return what a cell with these lines needs."""
+    """Return the width that a cell with these lines needs."""
     return max(map(len, lines), default=0) * CHARACTER + 2 * PAD
 
 

@@ -1,4 +1,4 @@
-"""Fault modes as text and for programs: Δ, a summary; what all answers in modes share.
+"""Fault modes as text and for programs: Δ, a summary, common parts.
 
 In:  a `SafetyEnvelope` or a `Summary`.
 Out: lines of text, or dictionaries for `json.dumps`.
@@ -27,7 +27,7 @@ _MOST_OVERLAPS = 5
 
 
 def head_lines(about: About, title: str, *, details: bool) -> Iterator[str]:
-    """Yield what is asked about: E, the modes, and with `details` what they hold."""
+    """Yield E, the modes, and with `details` their transitions."""
     units, environment = _units(about), about.environment
     if title:
         yield printable(title)
@@ -83,7 +83,7 @@ def _held_lines(about: About, name: str) -> Iterator[str]:
 
 
 def measured(found: Maximal) -> tuple[int, tuple[str, ...]]:
-    """Return how many modes a maximal set has, and none of them to be counted under."""
+    """Return the number of modes in a maximal set, and no key for counting."""
     return len(units_in(found)), ()
 
 
@@ -98,11 +98,11 @@ def envelope_lines(
     """Yield the modes by their verdict, and each maximal set as soon as it is found.
 
     Args:
-        envelope: Δ, computed or yet to be.
-        listed: Those of its sets that are listed.
-        title: What a person calls the case; may be empty.
-        preface: Say before the sets the verdict of each mode.
-        details: Say what each mode holds, and print each set whole.
+        envelope: Δ, computed or not yet computed.
+        listed: The sets that are listed.
+        title: Human-readable title; may be empty.
+        preface: Print the verdict on each mode before the sets.
+        details: Print the transitions of each mode, and each set in full.
     """
     space = envelope.space
     units = _units(space.about)
@@ -142,7 +142,7 @@ def _judged_lines(about: About, judged: Alone[Many]) -> Iterator[str]:
 
 
 def summary_csv(summary: Summary) -> Iterator[str]:
-    """Yield a row for each mode as lines of CSV, the heads first."""
+    """Yield a row for each mode as lines of CSV, header first."""
     known = _units(summary.about).identities
     more = Identity._fields if known else ()
     yield csv_line(("fault mode", "verdict alone", "always tolerated", *more))

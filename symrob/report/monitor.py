@@ -20,7 +20,7 @@ def _text(answer: RuntimeMonitor, view: View) -> Iterator[str]:
 
 
 def notes(answer: RuntimeMonitor, _view: View) -> Iterator[str]:
-    """Yield how large it is."""
+    """Yield the size of the monitor."""
     seen = plural(len(answer.actions), "action")
     sizes = f"{len(answer.plan)}, danger {len(answer.danger)}"
     more = f"assumptions {len(answer.assumptions)}"

@@ -1,7 +1,7 @@
-"""Pictures of deviations, one or those of two designs, and of what each candidate does.
+"""Pictures of deviations, of one or two designs, and of verdicts on candidates.
 
-In:  an environment and deviations of it, or the engines that found them.
-Out: a `Picture`, what can never fire in a deviation drawn faintly; its edges are
+In:  an environment and its deviations, or the engines that found them.
+Out: a `Picture`, in which transitions that can never fire are faint; its edges are
      exactly a partition of the transitions shown.
 
 Source: docs/sources.md [S1], Fig. 3 (a deviation over its environment) and
@@ -32,17 +32,17 @@ def deviation_picture(
     hide_inert: bool = False,
     title: str = "",
 ) -> Picture:
-    """Show an environment with the transitions that a deviation adds, or two.
+    """Show an environment with the transitions that one or two deviations add.
 
     Args:
         environment: The environment E; its transitions are always shown.
-        deviations: One, or what each of two designs tolerates: transitions over the
-            states and actions of E, with or without those of E. Of two, the picture
-            tells what they share and where they part.
-        names: How the legend calls the two.
-        legend: What it says of some kinds in place of that.
-        inert: Transitions that can never fire; of these the added ones are
-            drawn faintly, whoever tolerates them.
+        deviations: One, or one tolerated set of each of two designs: transitions over
+            the states and actions of E, with or without those of E. For two, the
+            picture shows what they share and where they differ.
+        names: Names of the two in the legend.
+        legend: Other legend texts for some kinds.
+        inert: Transitions that can never fire; of these the added ones are drawn
+            faintly, for both designs.
         hide_inert: Leave those out.
         title: A line above the picture.
 
@@ -87,9 +87,9 @@ def portrait(
 
     Args:
         environment: E.
-        deviation: Robust or not.
-        inert: What of it can never fire.
-        title: What it is called; its size is added, and how much is left out.
+        deviation: The deviation, robust or not.
+        inert: Its transitions that can never fire.
+        title: Its title; its size is added, and how much is left out.
         hide_inert: Leave out what can never fire.
     """
     less = _left_out(inert & deviation.new) if hide_inert else ""
@@ -112,7 +112,7 @@ def comparison(
     Args:
         environment: E.
         tolerated: The transitions that each tolerates, added alone.
-        names: What they are called.
+        names: Display names.
     """
     title = f"{names[0]} and {names[1]}, each added transition alone"
     return deviation_picture(
@@ -121,7 +121,7 @@ def comparison(
 
 
 def alone_legend(names: tuple[str, str]) -> dict[Kind, str]:
-    """Return what a legend says of what two designs individually tolerate."""
+    """Return the legend for what two designs individually tolerate."""
     return {
         "both": "individually tolerated by both",
         "only_first": f"individually tolerated by {names[0]} only",
@@ -130,7 +130,7 @@ def alone_legend(names: tuple[str, str]) -> dict[Kind, str]:
 
 
 def pair_legend(names: tuple[str, str], kind: str = "deviation") -> dict[Kind, str]:
-    """Return what a legend says of a deviation of each of two designs."""
+    """Return the legend for a deviation of each of two designs."""
     return {
         "both": f"in both {kind}s",
         "only_first": f"in the {kind} of {names[0]} only",
@@ -152,9 +152,9 @@ def pair_picture(
     Args:
         environment: E.
         deviations: A robust deviation of each.
-        never: What of each can never fire.
-        names: What the designs are called.
-        which: What the deviations are called.
+        never: The transitions of each that can never fire.
+        names: Display names.
+        which: The names of the deviations.
         hide_inert: Leave out what can never fire in any of the two.
     """
     both = list(zip(deviations, never, strict=True))
@@ -178,12 +178,12 @@ def pair_picture(
 def judgement(
     environment: Lts, verdicts: Mapping[Transition, Kind], title: str
 ) -> Picture:
-    """Show E with all that could be added, by what it amounts to alone.
+    """Show E with all candidates, by their individual verdict.
 
     Args:
         environment: E.
         verdicts: The verdict of each transition that units bring.
-        title: What it is called.
+        title: Its title.
 
     Cost: O(t log t) for t transitions.
     """
@@ -201,12 +201,12 @@ def component_pictures(
     """Show each component of E with what fault modes add to it.
 
     Args:
-        about: What the modes are of; they change components of E.
-        kind_of: Gives what an added transition is, from the names of all modes that
-            hold it; `None` where it is not shown.
-        title: What the pictures are called; the component and its modes are added.
-        words: What components are called.
-        legend: What it says of some kinds in place of their meaning.
+        about: E and the modes, which change its components.
+        kind_of: Returns what an added transition is, from the names of all modes that
+            hold it; `None` if it is not shown.
+        title: The title; the component and its modes are added.
+        words: Words for components.
+        legend: Other legend texts for some kinds.
 
     Cost: linear in the components and in what modes hold.
     """
@@ -257,7 +257,7 @@ def kinds_of_sets(
 
     Args:
         sets: One, or two.
-        idle: What of each can never fire.
+        idle: The modes of each that can never fire.
         hide_inert: Leave that out.
     """
     both: Mapping[tuple[bool, ...], Kind] = {
@@ -284,7 +284,7 @@ def kinds_alone(
 ) -> Callable[[Sequence[str]], Kind | None]:
     """Return how `component_pictures` shows what two designs individually tolerate.
 
-    What several modes bring is shown if all of them are tolerated.
+    A transition of several modes is shown if all of them are tolerated.
     """
     both: Mapping[tuple[bool, ...], Kind] = {
         (True, True): "both",

@@ -1,7 +1,7 @@
 """Goals that can become impossible, and new deadlocks, as text.
 
-In:  `LostGoal`s, a `SideReport`.
-Out: lines of text; none where nothing is lost.
+In:  `LostGoal`s, or a `SideReport`.
+Out: lines of text; none if nothing is lost.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_NAMED = 4
 
 
 def goal_names(goals: Iterable[Goal]) -> str:
-    """Return what goals are called: `fireXray, enter and 3 more`."""
+    """Return the names of goals: `fireXray, enter and 3 more`."""
     return _some([printable(goal.name) for goal in goals])
 
 
@@ -41,9 +41,9 @@ def lost_lines(
     """Yield which goals are lost, and a shortest trace to where the first one is.
 
     Args:
-        where: With what they are.
-        lost: The goals; nothing is said of none.
-        words: What names are called.
+        where: The words for when they are lost.
+        lost: The goals; nothing is yielded if there are none.
+        words: Words for names.
         everything: Print the trace of each goal, step by step.
     """
     if not lost:
@@ -69,8 +69,8 @@ def plan_lines(
 
     Args:
         sides: What the designs are called.
-        lost: Of each the goals; `None` where that is not known.
-        words: What names are called.
+        lost: The goals of each; `None` if unknown.
+        words: Words for names.
     """
     for side, goals in zip(sides, lost or (), strict=False):
         yield from lost_lines(f"in the plan of {printable(side)}", goals, words)
@@ -92,12 +92,12 @@ def side_lines(
     details: bool = False,
     numbered: bool = False,
 ) -> Iterator[str]:
-    """Yield a line for each thing that makes safety cheaper than it looks.
+    """Yield a line for each finding of the side report.
 
     Args:
         side: The report.
-        words: What names are called.
-        details: Also say which deviations they are, and where they get stuck.
+        words: Words for names.
+        details: Also print which deviations they are, and where they get stuck.
         numbered: Whether the numbers of deviations are those that are listed.
     """
     noun = "maximal set" if side.modal else "maximal deviation"

@@ -1,6 +1,6 @@
-"""Many designs in order: the Hasse diagram as text or picture.
+"""The order of several designs: the Hasse diagram as text or picture.
 
-In:  a `Ranking`, and what its designs are called.
+In:  a `Ranking`, and the names of its designs.
 Out: lines of text, or a `Picture`.
 """
 
@@ -22,9 +22,9 @@ def ranking_lines(
     """Yield a partial order as its Hasse diagram, the most robust on top.
 
     Args:
-        ranking: What to tell.
-        names: What the designs are called, in their order.
-        most: Of the fault modes so many; `None` for all.
+        ranking: The ranking to report.
+        names: Display names, in their order.
+        most: Maximum number of fault modes; `None` for all.
     """
     if ranking.status != "complete":
         yield f"The order is not complete ({ranking.reason})."
@@ -59,8 +59,8 @@ def mode_lines(
 
     Args:
         modes: The verdicts.
-        heads: What columns are called.
-        most: So many rows; `None` for all.
+        heads: The column headings.
+        most: Maximum number of rows; `None` for all.
     """
     if not modes:
         return
@@ -141,11 +141,11 @@ def unassumed_lines(ranking: Ranking) -> Iterator[str]:
 def ranking_picture(ranking: Ranking, names: Sequence[str]) -> Picture:
     """Return the Hasse diagram as a picture, the most robust on top.
 
-    Each edge tells what only the design above tolerates.
+    Each edge is labelled with what only the upper design tolerates.
 
     Args:
-        ranking: What to draw.
-        names: What the designs are called, in their order.
+        ranking: The order.
+        names: Display names, in their order.
     """
     states = [
         PictureState(number, " = ".join(names[member] for member in members))

@@ -1,4 +1,4 @@
-"""A repair in words: the guards, what they cost, what they bring.
+"""A repair as text: the guards, their cost and their benefit.
 
 In:  an `Answer`.
 Out: lines of text.
@@ -60,12 +60,12 @@ SAID = {
 def answer_lines(
     answer: Answer, words: Words = PLAIN, *, everything: bool = False
 ) -> Iterator[str]:
-    """Yield the whole answer.
+    """Yield the complete answer.
 
     Args:
-        answer: What to tell.
-        words: What names are called.
-        everything: Print long lists whole, and runs step by step.
+        answer: The answer to report.
+        words: Words for names.
+        everything: Print long lists in full, and traces step by step.
     """
     repair = answer.repair
     yield from _tolerated_lines(repair, everything=everything)
@@ -90,7 +90,7 @@ def answer_lines(
 
 
 def controllable_lines(actions: Iterable[Action], *, assumed: bool) -> Iterator[str]:
-    """Yield what may be disabled, and that this is assumed if it is."""
+    """Yield the actions that may be disabled, and whether this is assumed."""
     names = ", ".join(map(printable, sorted(actions))) or "nothing"
     yield from wrapped(f"May be disabled: {names}", WIDEST)
     if assumed:
@@ -337,10 +337,10 @@ def _text(answer: Answer | Suggestions, view: View) -> Iterator[str]:
 
 
 def save(answer: Answer | Suggestions, view: View) -> Iterator[str | Diagnostic]:
-    """Write C with its guard, or pictures of it, into the files that were named.
+    """Write C with its guard, or pictures of it, to the given files.
 
     Yields:
-        What was written, and what a format cannot hold.
+        What was written, and what a format cannot express.
     """
     for path in view.question.out or ():
         suffix = os.path.splitext(path)[1].lower()

@@ -35,8 +35,8 @@ class ResultStatistics(Statistics):
     """The figures of the paper's Table 1.
 
     Attributes:
-        delta: |Δ|, or how many deviations were found.
-        largest: |d_max|; `None` where E is not multiplied out.
+        delta: |Δ|, or the number of deviations found.
+        largest: |d_max|; `None` if E is not multiplied out.
     """
 
     delta: int
@@ -48,8 +48,9 @@ class DeviationLine:
     """A maximal deviation.
 
     Attributes:
-        deviation: All its transitions, with R_E; `None` where E is not multiplied out.
-        modes: Its fault modes; `None` where each candidate is a unit.
+        deviation: All its transitions, including R_E; `None` if E is not multiplied
+            out.
+        modes: Its fault modes; `None` if each candidate is a unit.
     """
 
     deviation: tuple[Transition, ...] | None
@@ -58,7 +59,7 @@ class DeviationLine:
 
 @dataclass(frozen=True)
 class ToleratedLine:
-    """What is tolerated alone; each later line leaves out some of it.
+    """The individually tolerated transitions; each later line leaves out some of them.
 
     Attributes:
         tolerated: The transitions, in their order.
@@ -69,10 +70,11 @@ class ToleratedLine:
 
 @dataclass(frozen=True)
 class CompactLine:
-    """A maximal deviation by what it leaves out.
+    """A maximal deviation, given by what it leaves out.
 
     Attributes:
-        without: The places of what it leaves out among what is tolerated alone.
+        without: Indexes, in the list of individually tolerated transitions, of those it
+            leaves out.
     """
 
     without: tuple[int, ...]
@@ -105,10 +107,10 @@ class Result:
     """The safety envelope: all maximal deviations, each with all its transitions.
 
     Attributes:
-        algorithm: What enumerated them.
-        delta: The deviations with R_E in them, in the order found, or sorted; `None`
-            where E is not multiplied out.
-        delta_modes: Of each its fault modes; `None` where each candidate is a unit.
+        algorithm: The algorithm that enumerated them.
+        delta: The deviations, including R_E, in the order found, or sorted; `None` if E
+            is not multiplied out.
+        delta_modes: The fault modes of each; `None` if each candidate is a unit.
         statistics: The figures of the paper's Table 1.
         verdicts: As of `ResultEnd`; so are `vacuous` and `side_report`.
         warnings: What may be a mistake in the models.
@@ -135,12 +137,12 @@ class Result:
 
 @dataclass(frozen=True)
 class CompactResult(Result):
-    """The safety envelope: all maximal deviations, each by what it leaves out.
+    """The safety envelope: all maximal deviations, each given by what it leaves out.
 
     Attributes:
-        delta: Of each deviation the places of what it leaves out of `tolerated`; `None`
-            in fault modes, which `delta_modes` names.
-        tolerated: What is tolerated alone; `None` in fault modes.
+        delta: For each deviation, the indexes in `tolerated` of the transitions it
+            leaves out; `None` for fault modes, which are in `delta_modes`.
+        tolerated: The individually tolerated transitions; `None` for fault modes.
     """
 
     schema: ClassVar = "result/2"
@@ -171,16 +173,16 @@ def result_pieces(
     """Yield a result as one line of JSON, its keys sorted.
 
     Args:
-        envelope: Δ, computed or yet to be.
-        title: What a person calls the case.
-        beside: What is said beside the answer.
+        envelope: Δ, computed or not yet computed.
+        title: Human-readable title.
+        beside: Additional data of the document.
         compact: Write each deviation as the numbers of what it leaves out.
         in_order: Sort the deviations.
         as_asked: Call it complete where only the largest were asked for and are there.
         details: Add what is lost with the deviations.
 
-    Cost: a text for each deviation, written by what it lacks of those before it;
-        nothing is kept but what iterating keeps, unless they are sorted.
+    Cost: a text for each deviation, written by its differences from earlier ones;
+        nothing else is stored, unless they are sorted.
     """
     about = envelope.space.about
     kind = CompactResult if compact else Result
@@ -248,15 +250,14 @@ def result_lines(
 ) -> Iterator[str]:
     """Yield a result as JSON lines while it is being computed.
 
-    The first line is the result without its deviations, each next one is a
-    deviation in the order in which they are found, and the last one tells the
-    status. In the compact form the second line has what is tolerated alone. Nothing is
-    kept but what iterating keeps.
+    The first line is the result without its deviations, each next one is a deviation in
+    the order found, and the last one has the status. In the compact form the second
+    line lists the individually tolerated transitions. Nothing else is stored.
 
     Args:
-        envelope: Δ, computed or yet to be.
-        title: What a person calls the case.
-        beside: What is said beside the answer.
+        envelope: Δ, computed or not yet computed.
+        title: Human-readable title.
+        beside: Additional data of the document.
         compact: Write each deviation as the numbers of what it leaves out.
         details: Add what is lost with the deviations, in the last line.
     """

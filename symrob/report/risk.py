@@ -49,12 +49,12 @@ MOST_ADDED = 8
 def risk_lines(
     risk: Assessment, title: str, words: Words = PLAIN, *, everything: bool = False
 ) -> Iterator[str]:
-    """Yield the probability of the top event, and what it comes from.
+    """Yield the probability of the top event, and the contributions to it.
 
     Args:
-        risk: What to tell.
-        title: What a person calls the case; may be empty.
-        words: What names are called.
+        risk: The risk to report.
+        title: Human-readable title; may be empty.
+        words: Words for names.
         everything: Also the sets and events that a short answer leaves out.
     """
     if title:
@@ -170,7 +170,7 @@ def event_lines(
 ) -> Iterator[str]:
     """Yield an event of a set: its name, its kind of change, its probability.
 
-    Of a fault mode of components, also what it adds to them.
+    For a fault mode of components, also what it adds to them.
     """
     kind = "fault mode" if event.is_mode else classes
     told = ", ".join(filter(None, (kind, figure(event.chance))))
@@ -190,7 +190,7 @@ def event_lines(
 
 
 def run_lines(cut: Cut, words: Words) -> Iterator[str]:
-    """Yield what a set breaks, and a shortest run that does, in one line."""
+    """Yield the properties that a set violates, and a shortest trace, on one line."""
     broken = property_in_words(cut.trace.violated, words)
     yield from wrapped(f"      violates {broken}: {run_line(cut.trace, words)}")
 
@@ -245,8 +245,8 @@ def change_lines(change: RiskDifference, names: Sequence[str]) -> Iterator[str]:
     """Yield by how much the second of two designs lowers the risk of the first.
 
     Args:
-        change: What is different.
-        names: What the two are called.
+        change: The difference.
+        names: Display names.
     """
     yield "Probability that the possible events contain a hazardous set, same events"
     rows = [

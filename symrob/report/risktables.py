@@ -3,8 +3,8 @@
 In:  an `Assessment`.
 Out: rows; as CSV or Markdown.
 
-The rows of candidates are in the style of an FMEA: what may go wrong, what comes of it
-alone, in which smallest set it hurts and by which run, what it is worth.
+The rows of candidates are in the style of an FMEA: what may go wrong, its individual
+verdict, the smallest hazardous set and its trace, its importance.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ CHANGE = ("design", "at least", "at most", "hazardous only in this design")
 
 
 class RiskTables:
-    """The rows, with the run of each set found once.
+    """The rows; the trace of each set is computed once.
 
     Args:
-        risk: What to tell.
-        title: What a person calls the case.
-        words: What names are called.
+        risk: The risk to report.
+        title: Human-readable title.
+        words: Words for names.
     """
 
     def __init__(self, risk: Assessment, title: str, words: Words = PLAIN) -> None:
@@ -78,7 +78,7 @@ class RiskTables:
     def candidates(self) -> Iterator[Row]:
         """Yield a row for each transition of each event, those of modes one by one.
 
-        Where events change components, the effect is that of the event alone.
+        If events change components, the effect is that of the event alone.
         """
         risk = self.risk
         smallest: dict[int, Set] = {}
@@ -152,7 +152,7 @@ class RiskTables:
         return "; ".join(self.risk.event(number).called for number in sorted(one))
 
     def _run(self, one: Set) -> tuple[str, str]:
-        """The properties that a set breaks, and a shortest run of one in words.
+        """The properties that a set breaks, and a shortest trace of one in words.
 
         That one comes first.
         """
@@ -240,7 +240,7 @@ def _plain(text: str) -> str:
 
 
 def change_table(change: RiskDifference, names: Sequence[str], form: str) -> str:
-    """Return what is different in the second of two designs: `csv` or `markdown`."""
+    """Return the differences between two designs: `csv` or `markdown`."""
     alone = ("" if p is None else p for p in (change.gone, change.come))
     rows = [
         (name, bounds.lower, bounds.upper, only)

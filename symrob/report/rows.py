@@ -1,6 +1,6 @@
-"""Rows of a batch for people: a line each, a table of all, Table 1 of the paper.
+"""Rows of a batch as text: a line each, a table of all, Table 1 of the paper.
 
-In:  rows as `symrob batch` writes them, schema `symrob/row/2`, whole or in brief.
+In:  rows of `symrob batch`, schema `symrob/row/2`, complete or brief.
 Out: lines of text; cells for the tables of other formats.
 """
 
@@ -54,7 +54,7 @@ def statistics(row: BatchRow) -> Mapping[str, Any]:
 
 
 def verdicts(row: BatchRow) -> dict[str, int | None]:
-    """Return how many candidates alone have each verdict; `None` where unknown."""
+    """Return the number of candidates by individual verdict; `None` if unknown."""
     found = row.get("verdicts") or (row.get("result") or {}).get("verdicts")
     if not found:
         summary = row.get("summary") or {}
@@ -71,7 +71,7 @@ def seconds(row: BatchRow) -> float:
 
 
 def cells(row: BatchRow) -> dict[str, Any]:
-    """Return the figures of a row by `HEADS`; `None` where there is none."""
+    """Return the figures of a row by `HEADS`; `None` if there is none."""
     figures = statistics(row)
     constants = row.get("constants", {})
     return {
@@ -116,11 +116,11 @@ def outcome(row: BatchRow) -> str:
 
 
 def summary_lines(rows: Sequence[BatchRow], total: int) -> Iterator[str]:
-    """Yield a table of rows that are no complete answers, then how many are.
+    """Yield a table of the incomplete rows, then the number of complete ones.
 
     Args:
         rows: The rows.
-        total: How many there should be.
+        total: The expected number.
     """
     others = [row for row in rows if row["status"] != "complete"]
     if others:
@@ -143,7 +143,7 @@ def summary_lines(rows: Sequence[BatchRow], total: int) -> Iterator[str]:
 
 
 def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
-    """Yield a table of all rows, then what its columns are."""
+    """Yield a table of all rows, then a legend of its columns."""
     head = (
         "case",
         "status",
@@ -193,7 +193,7 @@ def chosen(
     labels: Sequence[str],
     case: str,
 ) -> list[BatchRow]:
-    """Return the rows that fit, sorted by their cases.
+    """Return the matching rows, sorted by their cases.
 
     Args:
         rows: All.

@@ -19,7 +19,7 @@ from symrob.words import PLAIN, Words
 # Longer actions stand alone, and what they change stands below them.
 _ALIGNED = 28
 _INDENT = " " * 12
-# So many planned steps before the first added one are folded into one line.
+# This many planned steps before the first added one are folded into one line.
 _FOLDED = 3
 # Longer names of who acts are cut.
 _LONGEST_WHO = 22
@@ -29,8 +29,8 @@ class Part(NamedTuple):
     """A component of E or C in a state.
 
     Attributes:
-        label: What the component is called.
-        told: What its state is called.
+        label: Display name of the component.
+        told: Display name of its state.
         state: The state's own name.
     """
 
@@ -49,10 +49,10 @@ def trace_lines(
 
     Args:
         trace: The trace.
-        words: What names are called.
+        words: Words for names.
         widest: No line has more characters.
-        fold: Tell several planned steps before the first added one in one line; and
-            what is violated by its name alone, since its words stand above.
+        fold: Fold several planned steps before the first added one into one line; and
+            name the violated property without its words, which are above.
     """
     folded = next((i for i, step in enumerate(trace.steps) if step.added), 0)
     folded = folded if fold and folded >= _FOLDED else 0
@@ -151,52 +151,52 @@ def _group_label(group: Sequence[Part]) -> str:
 
 
 def run_line(trace: Trace, words: Words = PLAIN) -> str:
-    """Return the actions of a run in order; what E lacks is marked as added.
+    """Return the actions of a trace in order; added steps are marked.
 
     Args:
-        trace: The run.
-        words: What names are called.
+        trace: The trace.
+        words: Words for names.
     """
     steps = (_label(step, words) for step in trace.steps)
     return " \u2192 ".join(steps) or "doing nothing"
 
 
 def violated(trace: Trace, words: Words = PLAIN) -> str:
-    """Return what a trace violates: in words, and its name behind them."""
+    """Return what a trace violates: in words, followed by its name."""
     return property_called(trace.violated, words)
 
 
 def property_called(name: str, words: Words) -> str:
-    """Return a property or constraint: quoted in words, and its name behind them."""
+    """Return a property or constraint: quoted in words, followed by its name."""
     told = words.property(name)
     return printable(told if words.said(name) == name else f"'{told}' ({name})")
 
 
 def property_named(name: str, words: Words) -> str:
-    """Return the name of a property or constraint, behind its identifier."""
+    """Return the identifier and the name of a property or constraint."""
     identity = words.identity(name)
     return printable(name if identity is None else f"{identity.id}: {name}")
 
 
 def property_in_words(name: str, words: Words) -> str:
-    """Return a property quoted in words, or its name where it has none."""
+    """Return a property quoted in words, or its name if it has none."""
     told = words.property(name)
     return printable(told if words.said(name) == name else f"'{told}'")
 
 
 def called(told: str, name: str) -> str:
-    """Return what something is called, and its name behind that."""
+    """Return the words for something, followed by its name."""
     return printable(f"{told} ({name})" if told != name else name)
 
 
 def named(environment: Lts, transition: Transition) -> str:
-    """Return a transition of E by the names that `explain` takes."""
+    """Return a transition of E as `explain` accepts it."""
     source, target = map(environment.state_name, (transition.source, transition.target))
     return printable(f"{transition.action} {source} \u2192 {target}")
 
 
 def in_words(environment: Lts, transition: Transition, words: Words) -> str:
-    """Return a transition of E as it is called, or by its names."""
+    """Return a transition of E in words, or by its names."""
     source, target = (
         words.state("E", environment.state_name(q))
         for q in (transition.source, transition.target)
@@ -209,7 +209,7 @@ def in_words(environment: Lts, transition: Transition, words: Words) -> str:
 def blocked_action(one: Blocked, words: Words) -> str:
     """Return an action, and the state of E that blocks it.
 
-    Of a composed E, the states of the components that have the action.
+    For a composed E, the states of the components that have the action.
     """
     environment, action = one.engine.problem.environment, one.action
     told = called(words.action(action), action)
@@ -250,11 +250,11 @@ def _who(step: TraceStep, words: Words) -> str:
 
 
 def part_labels(names: Sequence[str], words: Words) -> list[str]:
-    """Return what components are called: in words, or what stands before `:PROCESS`.
+    """Return labels of components: their words, or the text before `:PROCESS`.
 
     Args:
-        names: Of the components; an FSP process that was labelled is `LABEL:PROCESS`.
-        words: What they are called.
+        names: Names of the components; a labelled FSP process is `LABEL:PROCESS`.
+        words: Words for them.
     """
     told = [words.component(name) for name in names]
     short = [
@@ -268,7 +268,7 @@ def part_labels(names: Sequence[str], words: Words) -> list[str]:
 
 
 def state_text(environment: Lts, state: StateId, words: Words = PLAIN) -> str:
-    """Return the name of a state of E; where E is composed, those of its components."""
+    """Return the name of a state of E; if E is composed, those of its components."""
     own = environment.part_names(state)
     if not own or environment.parts is None:
         return printable(environment.state_name(state))
@@ -281,9 +281,9 @@ def parts_of(trace: Trace, step: TraceStep, words: Words) -> list[Part]:
     """Return the components of E and C in the states after a step.
 
     Args:
-        trace: For their names.
+        trace: The trace, for their names.
         step: The step, or the start.
-        words: What names are called.
+        words: Words for names.
     """
     own = step.parts or (step.environment,)
     names = [*(trace.parts if step.parts else ("E",))]

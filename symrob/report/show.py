@@ -1,6 +1,6 @@
-"""What a model is, as text: for `symrob show`.
+"""A model and its properties, as text, for `symrob show`.
 
-In:  a model as a reader returns it, and what strikes the eye about it.
+In:  a model as a reader returns it, and its notable properties.
 Out: lines of text.
 """
 
@@ -16,7 +16,7 @@ from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
 from symrob.report.text import limited, plural, printable
 
 MOST_LINES = 200
-"""Lines of transitions, states or actions that text shows unless all are wanted."""
+"""Maximum lines of transitions, states or actions, unless all are requested."""
 
 _WIDTH = 96
 
@@ -24,7 +24,7 @@ _WIDTH = 96
 def show_lines(
     model: ModelFile, system: Lts | Network, title: str, *, everything: bool = False
 ) -> Iterator[str]:
-    """Yield what `symrob show` prints.
+    """Yield the output of `symrob show`.
 
     Args:
         model: The model as it was read.

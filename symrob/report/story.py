@@ -41,10 +41,10 @@ def story_lines(
     """Yield what violates a property and how; then what the environment blocks.
 
     Args:
-        story: What was found.
-        about: What the units are of.
-        words: What names are called.
-        everything: List all sets that were looked at, and all that is blocked.
+        story: The story.
+        about: What the units belong to.
+        words: Words for names.
+        everything: List all examined sets, and all blocked actions.
     """
     sets = story.hazards or story.excluded_unsafe
     yield ""

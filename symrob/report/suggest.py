@@ -1,4 +1,4 @@
-"""Suggested guards in words: what each removes and costs, and the best few together.
+"""Suggested guards as text: what each removes and costs, and the best combinations.
 
 In:  `Suggestions`.
 Out: lines of text.
@@ -37,10 +37,10 @@ def suggestion_lines(
     """Yield the guards, the hazards with the cheapest guard of each, the front.
 
     Args:
-        found: What to tell.
+        found: The found to report.
         engine: The problem, for its names.
-        words: What names are called.
-        everything: Print long lists whole.
+        words: Words for names.
+        everything: Print long lists in full.
     """
     thing = "transition" if engine.problem.units is None else "fault mode"
     size = "" if found.order is None else f" of up to {plural(found.order, thing)}"

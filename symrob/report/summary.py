@@ -56,10 +56,10 @@ def summary_lines(
     """Yield the verdicts, the story, then each kind of unit, as they are known.
 
     Args:
-        found: What is known of each unit.
-        words: What names are called.
-        everything: Print long lists whole.
-        in_haste: Leave out which assumptions matter.
+        found: The classification of each unit.
+        words: Words for names.
+        everything: Print long lists in full.
+        in_haste: Omit which assumptions matter.
     """
     # `compute` has no use for these.
     yield from verdict_lines(found.about, found.alone)
@@ -128,7 +128,7 @@ def _never_lines(
 def verdict_lines(
     about: About, alone: Alone[Many], summary: Summary | None = None
 ) -> Iterator[str]:
-    """Yield how many candidates have each verdict; how many always, if known."""
+    """Yield the number of candidates with each verdict, and of always tolerated."""
     parts: list[tuple[str, Many]] = []
     if summary is not None:
         parts = [
@@ -192,7 +192,7 @@ def _with_parts(total: str, *parts: tuple[str, Many]) -> str:
 
 
 def sets_of(summary: Summary) -> str:
-    """What maximal sets of its units are called."""
+    """The noun for maximal sets of units."""
     return "deviations" if summary.about.units is None else "sets"
 
 
@@ -216,14 +216,14 @@ def _reason_lines(summary: Summary, words: Words) -> Iterator[str]:
 def preface_lines(
     envelope: SafetyEnvelope, *, listed: bool = True
 ) -> Generator[str, None, Summary]:
-    """Yield what stands before the deviations; return what a moment is enough for.
+    """Yield the lines before the deviations; return quickly available results.
 
     Args:
-        envelope: Δ, computed or yet to be.
-        listed: Whether what is known to be tolerated is listed, however much it is.
+        envelope: Δ, computed or not yet computed.
+        listed: Whether all tolerated candidates are listed, however many.
 
     Raises:
-        KeyboardInterrupt: The user wants no more.
+        KeyboardInterrupt: The user interrupts.
     """
     summary = envelope.summary(every_reason=False, at_once=True)
     interrupted = summary.status == "interrupted"
@@ -245,10 +245,10 @@ def preface_lines(
 
 
 def forbidden_groups(summary: Summary) -> list[tuple[tuple[Reason, ...], Many]]:
-    """Return what is never tolerated, by its reasons.
+    """Return the never tolerated units, by their reasons.
 
-    What the constraints would allow comes first, since the machine is what is
-    looked at; then the largest group.
+    Units that the constraints would allow come first, since the controller is under
+    analysis; then the largest group.
     """
     groups: dict[tuple[Reason, ...], list[list[int]]] = {}
     joined = _joined(summary.reasons)

@@ -1,14 +1,13 @@
-"""Pictures as documents: SVG drawn by Graphviz, a matrix where that is a tangle.
+"""Pictures as documents: SVG drawn by Graphviz, or a matrix of large graphs.
 
 In:  `Picture`s.
-Out: one document, SVG or a text that others draw (DOT, Mermaid, PlantUML), the same
+Out: one document, SVG or a text for other tools (DOT, Mermaid, PlantUML), the same
      bytes in every run and on every computer.
 
-Graphviz is given the DOT text of `symrob.formats.dot` and draws it in a process of
-its own: so it can be stopped, what its font library says reaches nobody, and text
-comes and goes through pipes, without a file. It is shown no font of this computer:
-it takes a cell of 7.5 by 10.5 points for each character then, in which the sizes of
-`symrob.formats.dot` fit.
+Graphviz draws the DOT text of `symrob.formats.dot` in a separate process: so it can be
+stopped, warnings of its font library are hidden, and text is passed through pipes,
+without a file. It has no access to the fonts of this computer, and so reserves a cell
+of 7.5 by 10.5 points for each character, which fits the sizes of `symrob.formats.dot`.
 
 Each state and edge is a group whose `id` and `class` are those of the DOT text,
 with its full words as a tooltip. There is no style sheet inside, so several pictures
@@ -47,7 +46,7 @@ FEW_EDGES, EDGES_PER_STATE = 18, 3
 """Edges of a graph that can be read however few its states are, and for each."""
 
 MOST_STATES = 100
-"""States of a matrix; beyond it no reader finds one again."""
+"""Maximum number of states of a matrix that a reader can use."""
 
 MOST_PICTURES = 100
 """Pictures in one SVG document."""
@@ -70,14 +69,14 @@ def drawn(
     """Write pictures as one document.
 
     Args:
-        pictures: What to draw, from top to bottom; at least one.
+        pictures: The pictures, from top to bottom; at least one.
         form: One of `FORMATS`.
-        title: What several are called together.
-        max_edges: Edges of each picture up to which SVG is a graph, in place of
-            what `edges_shown` says; DOT always is.
+        title: The common title of several pictures.
+        max_edges: Maximum number of edges of a graph in SVG, in place of `edges_shown`;
+            DOT is always a graph.
         max_pictures: Bound on the pictures of one SVG document, by default
             `MOST_PICTURES`.
-        words: What names are called; tooltips tell them.
+        words: Words for names; tooltips tell them.
 
     Returns:
         The document; SVG without XML declaration, so that it can also be put into
@@ -120,7 +119,7 @@ def drawn(
 
 
 def document(root: Element, title: str) -> str:
-    """Return a drawing as a document of its own, which may also stand in a page."""
+    """Return a drawing as a separate document, which may also be part of a page."""
     root.attrib |= {"xmlns": _SVG, "role": "img"}
     name = Element("title")
     name.text = shown(title or "Transition system")
@@ -130,7 +129,7 @@ def document(root: Element, title: str) -> str:
 
 
 def edges_shown(picture: Picture) -> int:
-    """Return up to how many edges a picture with these states can be followed."""
+    """Return the maximum number of edges that are readable with these states."""
     some = max(FEW_EDGES, EDGES_PER_STATE * len(picture.states))
     return min(some, MOST_EDGES)
 
@@ -141,7 +140,7 @@ def is_graph(picture: Picture, max_edges: int | None = None) -> bool:
 
 
 def is_readable(picture: Picture) -> bool:
-    """Whether a picture can be drawn at all by `drawn`, as it stands."""
+    """Whether `drawn` can draw a picture."""
     return is_graph(picture) or len(picture.states) <= MOST_STATES
 
 
@@ -153,18 +152,18 @@ def drawn_graphs(
     """Draw graphs, each by itself.
 
     Args:
-        pictures: What to draw.
-        words: For each picture what names are called.
-        told: The same with the names that tooltips show, where those differ.
+        pictures: The pictures.
+        words: Words for the names in each picture.
+        told: The pictures with the names that tooltips show, if they differ.
 
     Returns:
-        For each its SVG; `None` where Graphviz takes too long.
+        For each its SVG; `None` if Graphviz takes too long.
 
     Raises:
         LimitExceeded: The time of the run is up.
         SymrobError: Graphviz is not installed.
 
-    Cost: as of `drawn`.
+    Cost: as for `drawn`.
     """
     roots = _graphs(pictures, [""] * len(pictures))
     for root, picture, own in zip(roots, told or pictures, words, strict=True):
@@ -228,8 +227,8 @@ def laid_out(dots: Sequence[str]) -> list[str | None]:
         dots: The texts.
 
     Returns:
-        For each its picture; `None` where that takes too long, or the time of the run
-        is up at the last one.
+        For each its picture; `None` if that takes too long, or the time of the run is
+        up at the last one.
 
     Raises:
         LimitExceeded: The time of the run is up before.

@@ -3,8 +3,7 @@
 In:  deviations and statistics, with the environment for its names.
 Out: lines of text.
 
-Names come from files of strangers: `printable` takes out what a terminal
-would obey.
+Names come from untrusted files: `printable` escapes control characters.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ _COUNTED = 1000
 
 
 def printable_lines(text: str) -> str:
-    """The same for text of several lines."""
+    """Like `printable`, for text of several lines."""
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def diagnostic_text(diagnostic: Diagnostic) -> str:
-    """Return a diagnostic whose names can neither steer a terminal nor forge a line."""
+    """Return a diagnostic, with control characters in names escaped."""
 
     def safe(text: str | None) -> str | None:
         return None if text is None else printable(text)
@@ -67,13 +66,13 @@ def plural(count: int, word: str) -> str:
 def limited(
     lines: Iterable[str], most: int | None, *, indent: str = "", where: str = "--all"
 ) -> Iterator[str]:
-    """Yield the first lines, and how many there are more; all for `None`.
+    """Yield the first lines, and the number of further ones; all for `None`.
 
     Args:
         lines: The lines.
-        most: How many at most, but for the one that says so.
-        indent: What stands before that one.
-        where: What prints the others.
+        most: Maximum number of lines, except the one with the number.
+        indent: Indentation of that line.
+        where: The command that prints the others.
     """
     rest = iter(lines)
     yield from islice(rest, most)
@@ -84,7 +83,7 @@ def limited(
 
 
 def aligned(rows: Iterable[Sequence[str]], right_from: int = 99) -> Iterator[str]:
-    """Yield rows of cells in columns; those from `right_from` on to the right."""
+    """Yield rows of cells in columns; those from `right_from` on are right-aligned."""
     safe = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
     for row in safe:
@@ -98,12 +97,12 @@ def aligned(rows: Iterable[Sequence[str]], right_from: int = 99) -> Iterator[str
 def wrapped(
     line: str, widest: int = WIDEST, further: int | None = None
 ) -> Iterator[str]:
-    """Yield a line; what is too long goes on below it, further to the right.
+    """Yield a line; long ones are continued below, with a larger indentation.
 
     Args:
         line: The line; words with `KEPT` between them stay together.
-        widest: No line has more characters, unless a word has.
-        further: Where the lines below begin; by default four characters to the right.
+        widest: Maximum width of a line, except for longer words.
+        further: Indentation of the continuation; by default four characters more.
     """
     if len(line) <= widest:
         yield line.replace(KEPT, " ")
@@ -123,7 +122,7 @@ def wrapped(
 
 
 def folded(head: str, items: Iterable[str], widest: int = WIDEST) -> Iterator[str]:
-    """Yield `head` and its items with commas; what is too long goes on below them."""
+    """Yield `head` and its items, separated by commas; long lines are wrapped."""
     line, empty = head, True
     for item in items:
         if not empty and len(line) + len(item) + 2 > widest:
@@ -145,9 +144,9 @@ def transition_lines(
     Args:
         environment: For the names of states.
         transitions: The transitions to show.
-        never: Those to mark, because they can never fire.
-        said: What is said of each, in brackets; those of which the same is said share
-            a line.
+        never: Transitions that are marked because they can never fire.
+        said: The remark on each, in brackets; transitions with the same remark share a
+            line.
     """
     groups: dict[Action, dict[tuple[int, str], list[Transition]]] = {}
     for t in sorted(transitions):
@@ -183,7 +182,7 @@ def deviation_lines(
 
 
 def heading_lines(envelope: SafetyEnvelope, title: str) -> Iterator[str]:
-    """Yield what a person calls the case, where it is called something, and E."""
+    """Yield the title of the case, if it has one, and E."""
     environment = envelope.environment
     if title:
         yield printable(title)
@@ -196,7 +195,7 @@ def heading_lines(envelope: SafetyEnvelope, title: str) -> Iterator[str]:
 
 
 def statistics_lines(statistics: Statistics) -> Iterator[str]:
-    """Yield the figures of Table 1, one a line; `?` where a bound was hit."""
+    """Yield the figures of Table 1, one per line; `?` if a bound was hit."""
 
     def figure(value: int | None) -> str:
         return "?" if value is None else f"{value:,}"
@@ -225,13 +224,13 @@ def budget_text(budget: Budget) -> str:
 
 
 def budget_lines(budget: Budget | None) -> Iterator[str]:
-    """Yield how often a run can deviate; nothing for any number of times."""
+    """Yield how often a run can deviate; nothing without a bound."""
     if budget is not None:
         yield from wrapped(f"Budget: {budget_text(budget)}.")
 
 
 def vacuous_note(vacuous: int, properties: int) -> str:
-    """Return how many properties cannot be violated; empty where all can be."""
+    """Return how many properties cannot be violated; empty if all can be."""
     if not vacuous:
         return ""
     if properties == 1:
@@ -240,7 +239,7 @@ def vacuous_note(vacuous: int, properties: int) -> str:
 
 
 def with_vacuous(lines: Iterable[str], space: Space) -> Iterator[str]:
-    """Yield lines, the last of which is a verdict; it says what is vacuous."""
+    """Yield lines; the last one, a verdict, gets the note on vacuous properties."""
     note = vacuous_note(len(space.vacuous), len(space.properties))
     last: str | None = None
     for line in lines:
@@ -252,7 +251,7 @@ def with_vacuous(lines: Iterable[str], space: Space) -> Iterator[str]:
 
 
 def effort_lines(envelope: SafetyEnvelope) -> Iterator[str]:
-    """Yield what the analysis took, for any algorithm."""
+    """Yield the effort of the analysis, for any algorithm."""
     effort, context = envelope.engine.effort, envelope.engine.context
     yield f"algorithm        {envelope.algorithm}"
     yield f"backend          {context.backend}"

@@ -1,6 +1,6 @@
 """Units as text: transitions by their states, fault modes by name.
 
-In:  units, and what they are of.
+In:  units, and what they belong to.
 Out: lines of text.
 """
 
@@ -37,10 +37,10 @@ def unit_lines(
     """Yield units, each once.
 
     Args:
-        about: What they are of.
+        about: What they belong to.
         units: Transitions of E, or names of fault modes.
-        words: What classes are called, where these are to be said.
-        never: Those to mark, because they can never fire.
+        words: Words for classes, where these are to be said.
+        never: Units that are marked because they can never fire.
     """
     if about.units is not None:
         yield from name_lines([printable(n) for n in mode_names(about, units)])
@@ -73,7 +73,7 @@ def labels(about: About, units: Iterable[Unit]) -> Iterator[str]:
 def local_labels(
     added: Iterable[LocalTransition], about: About, words: Words
 ) -> Iterator[str]:
-    """Yield what components get, such as `messages: EMPTY –put→ EMPTY`."""
+    """Yield transitions of components, such as `messages: EMPTY –put→ EMPTY`."""
     network = about.network
     assert network is not None, "components are changed"
     for index, source, action, target in sorted(added):
@@ -84,24 +84,24 @@ def local_labels(
 
 
 def counted(about: About, units: Collection[Unit], kind: str = "") -> str:
-    """Say how many units, such as `2 added transitions`."""
+    """Return a number of units as text, such as `2 added transitions`."""
     return plural(len(units), f"{kind} {about.noun}".strip())
 
 
 def candidates(about: About, count: int) -> str:
-    """Return a number of units as what could be added: `3 candidate transitions`."""
+    """Return a number of units as candidates: `3 candidate transitions`."""
     return plural(count, about.noun if about.units else f"candidate {about.noun}")
 
 
 def named_lines(
     head: str, names: Sequence[str], most: int | None = _MOST_NAMES
 ) -> Iterator[str]:
-    """Names behind a head, or below it where they do not fit, in at most so many lines.
+    """Names after a heading, or below it if they do not fit, in at most `most` lines.
 
     Args:
-        head: What they stand behind.
+        head: The heading.
         names: Names of fault modes.
-        most: How many lines, if each has one of its own; `None` for all.
+        most: Maximum number of lines with one name each; `None` for all.
     """
     shown = [printable(name) for name in names]
     one = head + ", ".join(shown)
@@ -118,8 +118,8 @@ def named_lines(
 def name_lines(names: Sequence[str]) -> Iterator[str]:
     """Names, to be indented.
 
-    Those of groups, such as `omission,up`, come by their first part; those of single
-    transitions, which hold commas too, one a line.
+    Names of groups, such as `omission,up`, are sorted by their first part; names of
+    single transitions, which contain commas too, take one line each.
     """
     widest = WIDEST - len(_INDENT)
     commas = {name.count(",") for name in names}

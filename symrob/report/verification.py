@@ -1,4 +1,4 @@
-"""What checking a result gave, as plain text."""
+"""The outcome of checking a result, as plain text."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from symrob.words import PLAIN, Words
 def verification_lines(
     environment: Lts, verification: Verification, *, traces: bool, words: Words = PLAIN
 ) -> Iterator[str]:
-    """Yield every fault with its run, then what was checked and what was not.
+    """Yield every fault with its trace, then what was checked and what was not.
 
     Args:
         environment: For the names of states.
-        verification: What the check gave.
-        traces: Also yield a run for each transition that a deviation lacks.
+        verification: The outcome of the check.
+        traces: Also yield a trace for each transition that a deviation lacks.
         words: What names are called in runs.
     """
     for fault in verification.faults:

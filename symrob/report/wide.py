@@ -1,8 +1,7 @@
 """Deviations with too many transitions to list: counted by action.
 
-In:  a `SafetyEnvelope` of an environment of which very many transitions are tolerated
-     alone.
-Out: lines of text; and why something is missing.
+In:  a `SafetyEnvelope` with very many individually tolerated transitions.
+Out: lines of text, and why something is missing.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from symrob.report.text import aligned, heading_lines, plural
 
 
 def measured(left_out: InBlocks) -> tuple[int, Iterable[str]]:
-    """Return how much a deviation leaves out, and the actions of that."""
+    """Return the number of transitions a deviation leaves out, and their actions."""
     return size_of(left_out), left_out
 
 
 def wide_lines(
     envelope: SafetyEnvelope, delta: WideDelta, listed: Listed[InBlocks], title: str
 ) -> Iterator[str]:
-    """Yield what is known, then each deviation as soon as it is found.
+    """Yield the known results, then each deviation as soon as it is found.
 
     Args:
         envelope: The problem.
-        delta: Its deviations; afterwards it tells how it ended.
-        listed: Those of them that are listed.
-        title: What a person calls the case; may be empty.
+        delta: Its deviations, with the status of the search.
+        listed: The deviations that are listed.
+        title: Human-readable title; may be empty.
     """
     yield from heading_lines(envelope, title)
     yield from preface_lines(envelope, listed=False)

@@ -1,10 +1,10 @@
-"""Risk: how likely it is that what is possible can hurt somebody, and what adds to it.
+"""Risk: the probability of a hazard, and each event's contribution.
 
-In:  an engine, and the chances of what its environment may do.
+In:  an engine, and the probabilities of its environment's deviations.
 Out: the probability of the top event, exact or within bounds, and the importance of
-     what it comes from.
+     events.
 
-`decision` and `bounds` are mathematics of sets of events and know nothing of models;
-`events` says what the events are, `search` which sets of them are hazardous, and
-`assessment` puts these together.
+`decision` and `bounds` are mathematics of sets of events and do not depend on models;
+`events` defines the events, `search` finds the hazardous sets of them, and `assessment`
+combines these.
 """

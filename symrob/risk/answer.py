@@ -33,17 +33,17 @@ MEANING = (
 
 @dataclass(frozen=True)
 class RiskEvent:
-    """An event, and what it adds.
+    """An event and its contribution.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         mode: Whether it is a fault mode.
-        transitions: What E may do with it; empty where it changes components: then
-            `modes` of the document tells what they may do, by `name`.
-        classes: The classes of these.
-        probability: How likely it is possible.
-        said: The expression that says so.
-        importance: What it adds; `None` where it is in no set, or that is not known.
+        transitions: The transitions that E gets with it; empty if it changes
+            components: then `modes` of the document lists them by `name`.
+        classes: The classes of these transitions.
+        probability: The probability that it is possible.
+        said: The expression that gives this probability.
+        importance: Its importance; `None` if it is in no set, or if unknown.
     """
 
     name: str
@@ -60,11 +60,11 @@ class RiskSet:
     """A minimal hazardous set of events.
 
     Attributes:
-        events: Their places among the events that are listed.
-        probability: How likely all of them are possible.
-        share: That as a part of the whole.
-        breaks: The properties that the set breaks.
-        trace: A shortest run; `None` if it was not asked for.
+        events: Indexes of its events in the list of events.
+        probability: The probability that all of them are possible.
+        share: This probability as a fraction of the total.
+        breaks: The properties that the set violates.
+        trace: A shortest trace; `None` if not requested.
     """
 
     events: tuple[int, ...]
@@ -79,8 +79,8 @@ class GivenAssumptions:
     """The risk, given that E keeps its assumptions.
 
     Attributes:
-        probability: How likely what is possible breaks P then; `None` if not known.
-        assumptions_kept: How likely E keeps them; likewise.
+        probability: The conditional probability of a violation; `None` if unknown.
+        assumptions_kept: The probability that E keeps them; `None` if unknown.
     """
 
     probability: float | None
@@ -89,13 +89,13 @@ class GivenAssumptions:
 
 @dataclass(frozen=True)
 class MissingChances:
-    """What has no probability, and so counts as impossible.
+    """Units without a probability, which count as impossible.
 
     Attributes:
         modes: The names of fault modes.
-        transitions: How many candidates.
-        hazardous_alone: Those of them that are, by name where they are transitions of
-            components; `None` if not known.
+        transitions: Number of candidates.
+        hazardous_alone: The individually hazardous ones, by name if they are
+            transitions of components; `None` if unknown.
     """
 
     modes: tuple[str, ...]
@@ -108,20 +108,21 @@ class Risk(Shown):
     """The answer of `symrob risk`.
 
     Attributes:
-        about: What the candidates are of.
-        meaning: How the numbers are to be read.
-        probability: That of all properties together.
-        properties: That of each, by its name.
+        about: What the candidates belong to, for output.
+        meaning: How to read the numbers.
+        probability: The probability for all properties together.
+        properties: The probability for each property, by name.
         given_assumptions: The same, given that E keeps its assumptions.
-        events: What may be possible.
-        classes: What the events of each class add together.
+        events: The events.
+        classes: The joint importance of the events of each class.
         sets: The minimal hazardous sets, the most probable first.
-        missing: What has no probability.
-        overlaps: What got a probability twice.
-        ignored: What got a probability and cannot happen, since fault modes are all.
-        timing: What it took.
+        missing: Units without a probability.
+        overlaps: Units with two probabilities.
+        ignored: Probabilities of deviations that cannot occur, since only fault modes
+            can.
+        timing: The time used.
         status: `complete`, or what stopped the assessment.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     schema: ClassVar = "risk/2"
@@ -143,7 +144,7 @@ class Risk(Shown):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The pair between which the probability lies; equal where it is exact."""
+        """The pair between which the probability lies; equal if it is exact."""
         return self.probability.bounds.lower, self.probability.bounds.upper
 
     @classmethod
@@ -151,8 +152,8 @@ class Risk(Shown):
         """Return the figures of an assessment.
 
         Args:
-            found: The assessment; its status tells whether there was time for all.
-            traces: With a shortest run for each set.
+            found: The assessment; its status says whether it was completed.
+            traces: Whether to include a shortest trace for each set.
         """
         hazards = found.missing_hazards
         classes = {
@@ -211,12 +212,12 @@ def _event(found: Assessment, number: int, inside: bool) -> RiskEvent:
 
 @dataclass(frozen=True)
 class RiskOfDesign:
-    """One of two designs.
+    """The risk of one of two designs.
 
     Attributes:
-        name: What it is called.
-        probability: That of all its properties together.
-        status: As of `Risk`; so is `reason`.
+        name: Its name.
+        probability: The probability for all its properties together.
+        status: See `Risk`.
     """
 
     name: str
@@ -230,13 +231,13 @@ class RiskChange(Shown):
     """The answer of `symrob risk` about two designs.
 
     Attributes:
-        about: What the candidates are of.
-        meaning: How the numbers are to be read.
-        designs: Both.
-        only_first: How likely what is possible can hurt in the first alone; `None`
-            where that is not known.
-        only_second: In the second alone.
-        status: As of the first design that is not complete; so is `reason`.
+        about: What the candidates belong to, for output.
+        meaning: How to read the numbers.
+        designs: Both designs.
+        only_first: The probability that a violation is possible in the first design
+            only; `None` if unknown.
+        only_second: The same for the second design.
+        status: That of the first incomplete design, if any.
     """
 
     schema: ClassVar = "risk-change/2"

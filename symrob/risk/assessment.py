@@ -1,14 +1,15 @@
-"""The risk of a case: how likely what is possible can hurt, and what adds to it.
+"""The risk of a case: the probability of a hazard, and the contributions to it.
 
-In:  a space whose nominal system is safe, and the chances of events, units of it.
-Out: `Assessment`: per property and together the probability, exact or within bounds;
+In:  a space whose nominal system is safe, and the probabilities of its units (events).
+Out: `Assessment`: per property and together, the probability, exact or within bounds;
      the same given that E keeps its assumptions; the share of each hazardous set, the
      importance of each event and of each class.
 
-The top event is "the possible events contain a hazardous set". Two readings of the
-assumptions: that (within them: sets that break P and keep P_env), and how likely what
-is possible breaks P, given that it keeps P_env. A set that keeps P_env breaks P if and
-only if it holds a hazardous set, so the second is P(top and kept) / P(kept).
+The top event is "the possible events contain a hazardous set". The assumptions have two
+readings: this one (within them: sets that violate P and satisfy P_env), and the
+probability that the possible deviations violate P, given that they satisfy P_env. A set
+that satisfies P_env violates P if and only if it contains a hazardous set, so the
+second is P(top and kept) / P(kept).
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ from symrob.symbolic.context import Context
 from symrob.verdicts import Verdict
 
 MOST_NODES = 100_000
-"""Nodes of a diagram, where `--bound max-nodes` gives no other bound."""
+"""Maximum number of nodes of a diagram, unless `--bound max-nodes` is given."""
 
 MOST_HARMLESS = 8
-"""Sets that hold no hazardous one, of which the upper bound is made."""
+"""Number of sets without a hazardous subset from which the upper bound is computed."""
 
-# Bounds are computed anew when the search has gone on for so much longer than that
+# Bounds are computed again when the search has gone on for so much longer than that
 # took, and this many seconds.
 _PATIENCE, _LEAST = 2.0, 0.2
 # The part of the time, of at most a second, in which what was found is evaluated.
@@ -65,13 +66,13 @@ _EVALUATED = 0.2
 
 @dataclass(frozen=True)
 class RiskPart:
-    """What one property, or all of them, come to.
+    """The result for one property, or for all of them.
 
     Attributes:
         name: The property; empty for all together.
-        family: The minimal hazardous sets of events that are known.
+        family: The known minimal hazardous sets of events.
         is_complete: Whether these are all.
-        bounds: The probability that the possible events hold one.
+        bounds: The probability that the possible events contain one.
     """
 
     also: ClassVar = {
@@ -89,7 +90,7 @@ class RiskPart:
 
     @property
     def count(self) -> int:
-        """How many sets are known."""
+        """Number of known sets."""
         return len(self.family)
 
 
@@ -98,32 +99,33 @@ def _manager(backend: str, clock: Clock) -> object:
 
 
 class Assessment(Shown):
-    """The risk of a case; computed when it is made.
+    """The risk of a case; computed on creation.
 
     Args:
         space: The problem; each event is a unit of it.
-        events: What may be possible.
-        gap: Stop as soon as the probability is known up to this.
+        events: The events.
+        gap: Stop as soon as the bounds on the probability differ by at most this.
         on_progress: Called with the number of sets found and the seconds elapsed.
-        missing: Gives the space of the candidates that have no probability, where they
-            are of components and no units of `space`.
+        missing: Returns the space of the candidates without a probability, if they
+            belong to components and are not units of `space`.
 
     Attributes:
         space: As given.
         events: As given.
         parts: One for each property.
         together: All properties.
-        status: `complete`, or what stopped the run; `complete` too where `gap` did.
-        reason: Why something is missing, for a person.
-        kept: How likely E keeps its assumptions; `None` where that is not known.
-        conditional: How likely what is possible breaks P, given that it keeps them;
-            `None` where that is not known, or E never keeps them.
-        manager: Makes a new manager of dd.
+        status: `complete`, or what stopped the run; also `complete` if `gap` stopped
+            it.
+        reason: Why something is missing, as text.
+        kept: The probability that E keeps its assumptions; `None` if unknown.
+        conditional: The probability that the possible deviations violate P, given that
+            they keep them; `None` if unknown, or if E never keeps them.
+        manager: Creates a new BDD manager of dd.
     """
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The pair between which the probability lies; equal where it is exact."""
+        """The pair between which the probability lies; equal if it is exact."""
         return self.together.bounds.lower, self.together.bounds.upper
 
     def __init__(
@@ -220,7 +222,7 @@ class Assessment(Shown):
 
     @property
     def most(self) -> int:
-        """Nodes that a diagram may have."""
+        """Maximum number of nodes of a diagram."""
         most = self.space.clock.limits.nodes or MOST_NODES
         # What is told of an unfinished search must not take as long again.
         return most if self.status == "complete" else max(1, most // 20)
@@ -243,7 +245,7 @@ class Assessment(Shown):
             self.status, self.reason = error.status, error.diagnostics[0].message
 
     def in_time(self) -> bool:
-        """Whether there is time to evaluate more; if not, the status says so."""
+        """Whether time is left for more evaluations; if not, set the status."""
         try:
             with self.space.clock.suspended(GRACE):
                 self.space.clock.check()
@@ -271,7 +273,7 @@ class Assessment(Shown):
             return bounds_of(known, chances, self.manager, check, most, spare)
 
     def chance(self, one: Set) -> Decimal:
-        """Return how likely all events of a set happen."""
+        """Return the probability that all events of a set occur."""
         # In one order, so that equal products are equal.
         with wide():
             return ONE * prod(self.event(number).chance for number in sorted(one))
@@ -313,7 +315,7 @@ class Assessment(Shown):
 
     @property
     def too_large(self) -> str:
-        """What to say where a diagram would be too large."""
+        """The message for a diagram that would be too large."""
         bound = spelled("--bound max-nodes raises this")
         return f"a diagram has more than {self.most:,} nodes; {bound}"
 
@@ -337,9 +339,9 @@ class Assessment(Shown):
 
     @cached_property
     def contributions(self) -> list[tuple[Set, float, float]]:
-        """Each set, how likely it happens, and that as a share of the whole.
+        """Each set with its probability, and that as a share of the total.
 
-        The most probable first. Shares add up to more than 1, since sets can happen
+        The most probable first. Shares can add up to more than 1, since sets can occur
         together.
         """
         rows = [(one, self.chance(one)) for one in self.together.family]
@@ -358,10 +360,10 @@ class Assessment(Shown):
         return max(self.tree.lower, exact(self.together.bounds.lower))
 
     def importance(self, numbers: Sequence[int]) -> Importance | None:
-        """Return what some events are together; `None` where that takes too long.
+        """Return the joint importance of some events; `None` if that takes too long.
 
         Args:
-            numbers: Of the events, at least one, as in `events.events`.
+            numbers: The numbers of the events in `events.events`, at least one.
 
         Raises:
             SymrobError: There is no such event.
@@ -384,7 +386,7 @@ class Assessment(Shown):
 
     @cached_property
     def missing_hazards(self) -> Sequence[Unit] | None:
-        """What is hazardous alone and has no probability; `None` if not known."""
+        """Individually hazardous units without a probability; `None` if unknown."""
         missing = self.events.missing
         if not len(missing):
             return ()
@@ -415,7 +417,7 @@ class Assessment(Shown):
 
     @cached_property
     def alone(self) -> Mapping[Unit, Verdict]:
-        """The verdict of each unit alone, as far as the budget `singles` lasts."""
+        """The individual verdict on each unit, within the budget `singles`."""
         verdicts: dict[Unit, Verdict] = {}
         space = self._singles
         with Stages(space.clock), space.clock.step("singles"):
@@ -426,13 +428,13 @@ class Assessment(Shown):
 
     @cached_property
     def told(self) -> Sequence[int]:
-        """The events that are listed: all, or where a bound was hit those in a set."""
+        """The events to list: all, or, if a bound was hit, those in a set."""
         every = range(len(self.events.events))
         return every if self.status == "complete" else sorted(self.ranked)
 
     @cached_property
     def ranked(self) -> list[int]:
-        """The events that are in a set, those of the greatest criticality first."""
+        """The events that are in a set, the greatest criticality first."""
         inside = sorted(frozenset().union(*self.together.family))
         worth, chances = self.tree.derivatives, self.events.chances
         with wide():
@@ -448,7 +450,7 @@ class Assessment(Shown):
         return groups
 
     def classes_of(self, number: int) -> list[Class]:
-        """The classes of what an event allows, in their order; none of components."""
+        """The classes of an event's transitions, in order; none for components."""
         classes = self.space.about.classes
         if classes is None or self.event(number).local:
             return []
@@ -467,7 +469,7 @@ class Assessment(Shown):
         return found
 
     def broken(self, one: Set) -> list[str]:
-        """Return the properties that a hazardous set breaks, as far as is known."""
+        """Return the properties that a hazardous set violates, as far as known."""
         if len(self.parts) == 1:
             return [self.parts[0].name]
         return [
@@ -477,5 +479,5 @@ class Assessment(Shown):
         ]
 
     def cut(self, one: Set) -> Cut:
-        """Return a hazardous set with its run."""
+        """Return a hazardous set with its trace."""
         return Cut(self.units.units(one), "hazardous", self.space)

@@ -1,19 +1,19 @@
-"""How likely it is that the events hold one of some sets: exactly, or within bounds.
+"""The probability that the events contain one of some sets, exact or within bounds.
 
-In:  the sets that are known, the chance of each event, and what else is known.
-Out: `ChanceBounds` of the probability; `Importance` of events; the exact diagram where
-     it is small enough.
+In:  the known sets, the probability of each event, and further knowledge.
+Out: `ChanceBounds` of the probability; `Importance` of events; the exact diagram if it
+     is small enough.
 
-Nothing here knows of transitions or models.
+This module does not depend on transitions or models.
 
-Sets that are known give a lower bound. Sets of events that are known to hold none of
-all sets, known or not, give an upper one: here those within a `harmless` set, and those
-of at most k events that hold no known one, where all sets of up to k events are known.
+Known sets give a lower bound. Sets of events that provably contain none of the sets,
+known or not, give an upper one: here subsets of a `harmless` set, and, if all sets of
+up to k events are known, those of at most k events that contain no known one.
 
-Where the diagram of all known sets is too large, it is made of the most probable ones.
-Of the others the lower bound takes none, and the upper one their product: holding no
-set is less likely with more events, so P(none of them) is at least the product of the
-single probabilities. `decay` brings the two closer, whose bounds need no diagram.
+If the diagram of all known sets is too large, it contains the most probable ones. The
+lower bound ignores the others, and the upper one uses a product: containing no set is
+less likely with more events, so P(none of them) is at least the product of the single
+probabilities. `decay` narrows the bounds further, without a diagram.
 
 Source: docs/sources.md [Harris] (the inequality).
 """
@@ -52,7 +52,7 @@ from symrob.risk.figures import (
 )
 
 # Where there is no diagram, a probability is known up to this part of it, if it can be
-# with so many sets looked at for each node that the diagram might have had.
+# with this many sets looked at for each node that the diagram might have had.
 PRECISION = Decimal("1e-3")
 LOOKS = 120
 # A difference from 1 is not known better than that, whatever is looked at.
@@ -60,11 +60,11 @@ NOISE = Decimal("1e-40")
 
 
 class TooLarge(Exception):
-    """A diagram has more nodes than it may."""
+    """A diagram exceeds the maximum number of nodes."""
 
 
 def bounded(check: Callable[[], None], most: int) -> Check:
-    """Return a check that raises `TooLarge` beyond so many nodes, and asks another."""
+    """Return a check that raises `TooLarge` beyond `most` nodes, then calls `check`."""
 
     def counted(nodes: int) -> None:
         check()
@@ -76,11 +76,11 @@ def bounded(check: Callable[[], None], most: int) -> Check:
 
 @dataclass(frozen=True)
 class ChanceBounds:
-    """A probability, or what it lies between.
+    """A probability, or bounds on it.
 
     Attributes:
-        lower: It is at least this.
-        upper: At most this; the same where it is exact.
+        lower: The lower bound.
+        upper: The upper bound; equal to the lower one if the probability is exact.
     """
 
     lower: float
@@ -93,33 +93,33 @@ class ChanceBounds:
 
     @property
     def gap(self) -> float:
-        """How far it is not known."""
+        """The difference between the bounds."""
         return self.upper - self.lower
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is known."""
+        """Whether the probability is known exactly."""
         return self.lower == self.upper
 
 
 @dataclass(frozen=True)
 class Importance:
-    """What one event, or several together, are to the top event.
+    """Importance measures of one event, or of several together.
 
-    With P the probability of the top event, P1 that where they surely happen, and P0
-    where they cannot:
+    P is the probability of the top event, P1 the probability if they certainly occur,
+    and P0 if they cannot.
 
-    All are the nearest float; one that is not 0 is not given as 0, nor one that is
-    finite as `inf`.
+    All values are the nearest float; a nonzero value is never given as 0, nor a finite
+    one as `inf`.
 
     Attributes:
         birnbaum: P1 - P0.
-        criticality: (P - P0) / P: what would be gone without them. Of one event it is
-            its chance times `birnbaum` over P.
-        fussell_vesely: How likely one of the sets that hold one of them happens, given
-            that some set does; `None` where it was not asked for.
+        criticality: (P - P0) / P: the fraction that would vanish without them. For one
+            event it is its probability times `birnbaum` over P.
+        fussell_vesely: The probability that a set occurs that contains one of them,
+            given that some set does; `None` if not requested.
         raw: P1 / P, the risk achievement worth.
-        rrw: P / P0, the risk reduction worth; `inf` where nothing is left.
+        rrw: P / P0, the risk reduction worth; `inf` if P0 is 0.
     """
 
     birnbaum: float
@@ -131,22 +131,22 @@ class Importance:
 
 @dataclass
 class Tree:
-    """The top event "the events hold one of the sets", sets and chances being known.
+    """The top event "the events contain one of the sets", for known sets and chances.
 
     Args:
-        family: The sets; none within another.
-        chances: The chance of each event.
-        manager: Gives a new manager of dd.
-        check: Asked now and then whether the run may go on; what it raises ends it.
-        most: Nodes that a manager may have.
-        spare: How likely it may be that only sets happen which the diagram leaves out,
-            to keep it small.
+        family: The sets; none is contained in another.
+        chances: The probability of each event.
+        manager: Creates a new BDD manager of dd.
+        check: Called at intervals; raises to end the computation.
+        most: Maximum number of nodes of a manager.
+        spare: Maximum probability that only sets occur which the diagram leaves out to
+            stay small.
 
     Attributes:
-        lower: The probability is at least this.
-        upper: At most this.
-        kept: The sets in the diagram, the most probable first; all where it is exact.
-        stopped: What kept it from holding more: why the run must not go on.
+        lower: The lower bound on the probability.
+        upper: The upper bound.
+        kept: The sets in the diagram, the most probable first; all if it is exact.
+        stopped: The error that kept it from containing more, if the run must end.
     """
 
     family: Sequence[Set]
@@ -163,7 +163,7 @@ class Tree:
     _decision: Decision = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Make the diagram, of as many sets as fit."""
+        """Build the diagram of as many sets as fit."""
         self.chances = [*map(exact, self.chances)]
         self.spare = exact(self.spare)
         with wide():
@@ -218,11 +218,11 @@ class Tree:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the diagram holds all sets, so that all figures are exact."""
+        """Whether the diagram contains all sets, so that all figures are exact."""
         return len(self.kept) == len(self.family)
 
     def chance(self, one: Iterable[Event]) -> Decimal:
-        """Return the probability that all events of a set happen."""
+        """Return the probability that all events of a set occur."""
         with wide():
             return ONE * prod(exact(self.chances[event]) for event in sorted(one))
 
@@ -253,11 +253,11 @@ class Tree:
                 self.stopped = error
 
     def importance(self, events: Collection[Event], *, fussell: bool) -> Importance:
-        """Return what some events are to the top event, of the sets in the diagram.
+        """Return the importance of some events, for the sets in the diagram.
 
         Args:
-            events: One, or several together.
-            fussell: Whether to compute Fussell-Vesely, which takes a diagram.
+            events: One event, or several together.
+            fussell: Whether to compute Fussell-Vesely, which needs a further diagram.
 
         Raises:
             TooLarge: That diagram is, or numbers need more than `MOST_DIGITS`.
@@ -330,17 +330,17 @@ def joint(
     manager: Callable[[], Any],
     counted: Check,
 ) -> tuple[Decimal, Decimal]:
-    """Return how likely no excluded set happens, and that besides some set does.
+    """Return P(no excluded set) and P(no excluded set, but some set of `top`).
 
     Args:
         top: The sets.
-        excluded: The sets of which none is to happen.
-        chances: The chance of each event.
-        manager: Gives a new manager of dd.
-        counted: As of `Builder`.
+        excluded: The excluded sets.
+        chances: The probability of each event.
+        manager: Creates a new BDD manager of dd.
+        counted: See `Builder`.
 
     Returns:
-        P(no excluded set), and P(no excluded set, but some set of `top`).
+        Both probabilities.
     """
     order = ordering([*top, *excluded], partial(counted, 0))
     builder = Builder(manager(), order, counted)
@@ -353,13 +353,13 @@ def joint(
 
 @dataclass(frozen=True)
 class KnownSets:
-    """What is known of a family of which perhaps not all sets are.
+    """What is known about a family of sets that may be incomplete.
 
     Attributes:
-        family: The known sets; none within another.
-        relevant: All events that may be in a set that is not known.
-        complete_to: Every set of at most so many events is known.
-        harmless: Sets of relevant events that hold no set, known or not.
+        family: The known sets; none is contained in another.
+        relevant: All events that may be in an unknown set.
+        complete_to: Every set of at most this many events is known.
+        harmless: Sets of relevant events that contain no set, known or not.
     """
 
     family: Sequence[Set]
@@ -376,17 +376,17 @@ def bounds_of(
     most: int,
     spare: Chance = ZERO,
 ) -> ChanceBounds:
-    """Return bounds of the probability that the events hold a set, known or not.
+    """Return bounds on the probability that the events contain a set, known or not.
 
     Args:
         known: What is known.
-        chances: The chance of each event.
-        manager: As of `Tree`; as are the next two.
-        check: See there.
-        most: See there.
-        spare: See there.
+        chances: The probability of each event.
+        manager: See `Tree`.
+        check: See `Tree`.
+        most: See `Tree`.
+        spare: See `Tree`.
 
-    Cost: as of `Tree`; then the nodes times `complete_to`.
+    Cost: as for `Tree`; then the nodes times `complete_to`.
     """
     tree = Tree(known.family, chances, manager, check, most, spare)
     lower = tree.lower

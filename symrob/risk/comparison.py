@@ -1,7 +1,8 @@
 """By how much a design or a repair lowers the risk.
 
 In:  the assessments of two cases with the same environment and the same events.
-Out: `RiskDifference`: both probabilities, and how likely only one of them can hurt.
+Out: `RiskDifference`: both probabilities, and the probability that only one of them can
+     be violated.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from symrob.risk.figures import nearest, wide
 
 @dataclass(frozen=True)
 class RiskDifference:
-    """What is different in the second case.
+    """The difference between the risks of two cases.
 
     Attributes:
         before: The probability of the first case.
-        after: That of the second.
-        gone: How likely what is possible can hurt in the first case alone; `None`
-            where that is not known.
-        come: In the second alone.
+        after: The probability of the second case.
+        gone: The probability that a violation is possible in the first case only;
+            `None` if unknown.
+        come: The same for the second case.
     """
 
     before: ChanceBounds
@@ -34,9 +35,9 @@ class RiskDifference:
 
     @property
     def factor(self) -> tuple[float, float] | None:
-        """The probability of the first as a multiple of the second: least and most.
+        """The ratio of the first probability to the second: least and most.
 
-        `None` where the second may be 0.
+        `None` if the second may be 0.
         """
         if self.after.lower <= 0:
             return None
@@ -50,7 +51,7 @@ class RiskDifference:
 
 
 def compared(first: Assessment, second: Assessment) -> RiskDifference:
-    """Return what is different in the second of two assessments of the same events.
+    """Return the difference between two assessments of the same events.
 
     Cost: two diagrams of the sets of both.
     """

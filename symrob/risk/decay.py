@@ -1,21 +1,20 @@
-"""How likely it is that none of many sets happens, from both sides, without a diagram.
+"""Bounds on the probability that none of many sets occurs, without a diagram.
 
-In:  the sets, the chance of each event, how much may be looked at.
-Out: bounds of the probability that none of the sets happens; closer ones with more
-     effort.
+In:  the sets, the probability of each event, the allowed effort.
+Out: bounds on the probability that none of the sets occurs; tighter with more effort.
 
-Take the events away one after the other. With x, P(none of F) is P(none without x)
-times 1 - p(x)·(1 - A), where A is how likely no rest S - {x} of its sets happens, given
-that no set without x does. One rest after the other, A is a product of factors
-1 - P(rest | none of the others), and for an event y of a rest P(y | none) is
-pA/(1 - p + pA) with the A of y, among the sets that are still there: the same question
-again, of sets that lie further from x. The larger an A within, the smaller the one
-without. So bounds of the inner ones are bounds of the outer one, turned round at each
-level; and what lies far away matters ever less.
+Remove the events one after the other. With x, P(none of F) is P(none without x) times 1
+- p(x)·(1 - A), where A is the probability that no rest S - {x} of its sets occurs,
+given that no set without x does. One rest after the other, A is a product of factors 1
+- P(rest | none of the others), and for an event y of a rest P(y | none) is pA/(1 - p +
+pA) with the A of y, among the sets that are still there: the same question again, of
+sets that lie further from x. The larger an inner A, the smaller the outer one. So
+bounds on the inner ones give bounds on the outer one, reversed at each level; and
+distant sets matter less and less.
 
 Where little depends on the answer, P(y | none) is between what A >= ∏(1 - P(rest))
-gives and p(y). Both are what [Harris] says: that no set happens makes no event
-likelier, and no two families of sets are less likely to be missed together than apart.
+gives and p(y). Both follow from [Harris]: that no set occurs makes no event more
+likely, and the events that two families of sets do not occur are positively correlated.
 
 Source: docs/sources.md [Decay], [Harris].
 """
@@ -35,7 +34,7 @@ Pair = tuple[Decimal, Decimal]
 
 
 class Spent(Exception):
-    """More sets were looked at than may be."""
+    """The effort bound was exceeded."""
 
 
 def none_happens(
@@ -45,19 +44,19 @@ def none_happens(
     effort: int,
     check: Callable[[], None],
 ) -> Iterator[Pair]:
-    """Yield bounds of the probability that no set happens, ever closer.
+    """Yield ever tighter bounds on the probability that no set occurs.
 
     Args:
         family: The sets.
-        chances: The chance of each event.
+        chances: The probability of each event.
         wanted: Stop when the bounds differ by at most this.
-        effort: Stop when so many sets were looked at, in all; a few million take a
+        effort: Stop when this many sets were examined, in all; a few million take a
             second.
-        check: Asked now and then whether the run may go on; what it raises ends it.
+        check: Called at intervals; raises to end the computation.
 
-    Cost: exponential in the depth to which it is asked, of a base that is the sets of
-        an event times their chances; where that is below 1 or so, each digit takes some
-        ten times as long as the one before.
+    Cost: exponential in the recursion depth; the base is the number of sets of an event
+        times their probabilities. If that is below about 1, each digit takes some ten
+        times as long as the one before.
     """
     known, wanted = [*map(exact, chances)], exact(wanted)
     possible = [s for s in family if all(known[event] > 0 for event in s)]
@@ -148,7 +147,7 @@ class _Question:
         Args:
             event: Neither taken nor known not to happen.
             weight: How much the answer counts.
-            spare: As of `asked`.
+            spare: See `asked`.
         """
         self._check()
         rest, away, chance = self._rest, self._away, self._chances[event]

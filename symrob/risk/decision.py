@@ -1,19 +1,20 @@
-"""Monotone functions of independent events, by their minimal sets: exact chances.
+"""Exact probabilities of monotone functions of independent events, as BDDs.
 
-In:  a family of sets over events 0..n-1, a BDD manager of dd, the chance of each event.
-Out: `Decision`: the function "the events that happen contain one of the sets" as a
-     decision diagram; its probability, the derivatives by each chance, and how likely
-     it is that it is false with few events.
+In:  a family of sets over events 0..n-1, a BDD manager of dd, the probability of each
+     event.
+Out: `Decision`: the function "the events that occur contain one of the sets" as a
+     decision diagram; its probability, the derivatives by each event's probability, and
+     the probability that it is false with few events.
 
-Nothing here knows of transitions or models.
+This module does not depend on transitions or models.
 
-How large the diagram becomes depends on the order of the events. Events that occur in
-the same sets should stand together: `ordering` moves each of them, again and again, to
-the middle of where its sets are, and keeps the order whose sets span the least.
+The size of the diagram depends on the order of the events. Events that occur in the
+same sets should be close together: `ordering` repeatedly moves each of them to the
+centre of its sets, and keeps the order whose sets have the smallest span.
 
-Probabilities are sums and products of numbers that are not negative: nothing is
-subtracted, so that a chance of 1e-20 has as many right digits as one of 0.1. They are
-decimal numbers, which do not underflow: see `figures`.
+Probabilities are sums and products of nonnegative numbers: nothing is subtracted, so
+that a probability of 1e-20 has as many correct digits as one of 0.1. They are decimal
+numbers, which do not underflow: see `figures`.
 
 Sources: docs/sources.md [Fault trees] (as BDDs), [FORCE] (the order).
 """
@@ -43,9 +44,10 @@ _SOME = 8
 
 
 def minimal(family: Iterable[Set]) -> list[Set]:
-    """Return the sets that hold no other of the family, each once, the smallest first.
+    """Return the sets that contain no other set of the family, smallest first.
 
-    Cost: for each set, those kept before it that share its rarest event, or so.
+    Cost: for each set, about the number of sets kept before it that share its rarest
+        event.
     """
     sets = sorted(set(family), key=lambda s: (len(s), sorted(s)))
     kept: list[Set] = []
@@ -63,7 +65,7 @@ def minimal(family: Iterable[Set]) -> list[Set]:
 
 
 def go_on() -> None:
-    """Let the run go on, whatever its bounds."""
+    """Do nothing: a check without bounds."""
 
 
 def ordering(family: Collection[Set], check: Callable[[], None] = go_on) -> list[Event]:
@@ -71,7 +73,7 @@ def ordering(family: Collection[Set], check: Callable[[], None] = go_on) -> list
 
     Args:
         family: The sets.
-        check: Asked each round whether the run may go on; what it raises ends it.
+        check: Called each round; raises to end the computation.
 
     Cost: linear in the sizes of the sets, for each of at most `_ROUNDS` rounds.
     """
@@ -129,12 +131,12 @@ def _span(family: Iterable[Set], order: Sequence[Event]) -> int:
 
 
 class Builder:
-    """Makes diagrams over one order of events.
+    """Builds diagrams over one order of events.
 
     Args:
-        manager: A manager of dd without variables; takes one for each event.
+        manager: A BDD manager of dd without variables; gets one for each event.
         order: The events.
-        check: See `Check`; what it raises ends the building.
+        check: See `Check`; raises to end the computation.
     """
 
     def __init__(self, manager: Any, order: Sequence[Event], check: Check) -> None:
@@ -148,10 +150,10 @@ class Builder:
         self._variables = [manager.var(name) for name in self._names]
 
     def holds_one(self, family: Iterable[Set]) -> Any:
-        """Return the BDD of "the events hold one of the sets".
+        """Return the BDD of "the events contain one of the sets".
 
-        Cost: an operation for each event of each set, at most; how many nodes they
-            take is bounded by `check` alone.
+        Cost: at most one operation for each event of each set; only `check` bounds the
+            number of nodes.
         """
         rows = sorted(sorted(map(self._place.__getitem__, one)) for one in family)
         result = self._any(rows, 0, len(rows), 0)
@@ -180,7 +182,7 @@ class Builder:
         return result
 
     def leaves_out_one(self, family: Iterable[Set]) -> Any:
-        """Return the BDD of "the events miss one of the sets altogether"."""
+        """Return the BDD of "the events are disjoint from one of the sets"."""
         # Dual to the above: of the complement every variable is turned round.
         result = self.manager.false
         for one in family:
@@ -195,7 +197,7 @@ class Builder:
             self._check(len(self.manager))
 
     def decision(self, root: Any) -> Decision:
-        """Return a BDD as a diagram that can be walked fast."""
+        """Return a BDD as a diagram for fast traversal."""
         numbers = {int(self.manager.false): FALSE, int(self.manager.true): TRUE}
         nodes: list[tuple[Event, int, int]] = [(-1, FALSE, FALSE), (-1, TRUE, TRUE)]
         event_of = {self.manager.level_of_var(f"e{e}"): e for e in self.order}
@@ -224,12 +226,12 @@ class Builder:
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision diagram: its nodes from below, and where it begins.
+    """A decision diagram: its nodes, bottom up, and its root.
 
     Attributes:
-        nodes: For each its event, and the nodes where that does not happen and where
-            it does; the first two are false and true.
-        root: Where it begins.
+        nodes: For each node its event, and the successors if the event does not occur
+            and if it does; the first two nodes are false and true.
+        root: The root.
     """
 
     nodes: tuple[tuple[Event, int, int], ...]
@@ -239,8 +241,8 @@ class Decision:
         """Return the probability that the function is true.
 
         Args:
-            chances: That of each event; they are independent.
-            digits: In which to compute.
+            chances: The probability of each event; events are independent.
+            digits: Number of digits of the computation.
         """
         with wide(digits):
             return self._values(both(chances))[self.root]
@@ -255,14 +257,15 @@ class Decision:
     def derivatives(
         self, chances: Sequence[Chance], digits: int = DIGITS
     ) -> list[Decimal]:
-        """Return, for each event, by how much more likely the function is with it.
+        """Return by how much each event increases the probability of the function.
 
-        That is the derivative of the probability by its chance: P(f with the event)
-        minus P(f without it).
+        That is the derivative of the probability by the event's probability: P(f with
+        the event) minus P(f without it).
 
         Args:
             chances: As for `probability`.
-            digits: In which to compute, since nearly equal numbers are subtracted.
+            digits: Number of digits of the computation; nearly equal numbers are
+                subtracted.
         """
         with wide(digits):
             pairs = both(chances)
@@ -286,14 +289,14 @@ class Decision:
         counted: Collection[Event],
         check: Callable[[], None] = go_on,
     ) -> Decimal:
-        """Return the probability that the function is true and many events happen.
+        """Return the probability that the function is true and many events occur.
 
         Args:
             chances: As for `probability`.
-            least: So many at least; not negative.
-            order: All events that are counted or asked for, in the diagram's order.
-            counted: The events that count.
-            check: Asked for each node, as by `ordering`.
+            least: Minimum number of events; not negative.
+            order: All events that are counted or tested, in the diagram's order.
+            counted: The events that are counted.
+            check: Called for each node, as in `ordering`.
 
         Cost: `least` times the nodes, and the events between them.
         """
@@ -337,7 +340,7 @@ class Decision:
 
 
 def both(chances: Sequence[Chance]) -> list[Both]:
-    """Return for each chance it and that of the contrary."""
+    """Return each probability with its complement."""
     return [(p, ONE - p) for p in map(exact, chances)]
 
 

@@ -1,14 +1,14 @@
-"""What may be possible, each with its chance: the events of a fault tree.
+"""The events of a fault tree: possible deviations with their probabilities.
 
 In:  a table of probabilities, the environment, the fault modes that a case declares.
-Out: `Events`: fault modes and single candidates with their chances; what has none, and
-     what was said of one thing twice.
+Out: `Events`: fault modes and single candidates with their probabilities; units without
+     a probability, and units with two.
 
-An expression gives each candidate that it means an event of its own. A transition that
-is named exactly has the chance said of it; else that of the first expression that means
-it. A candidate that is in a declared mode has none of its own.
+An expression gives each matching candidate an event of its own. A transition that is
+named exactly has the probability given for it; any other that of the first matching
+expression. A candidate that is in a declared mode is not an event of its own.
 
-Candidates are transitions of E; where events change components of E, all of them are
+Candidates are transitions of E; if events change components of E, all of them are
 transitions of components.
 """
 
@@ -43,17 +43,18 @@ Chances = dict[Candidate, tuple[str, Decimal]]
 
 @dataclass(frozen=True)
 class Event:
-    """Something that may be possible.
+    """A possible deviation.
 
     Attributes:
-        name: What it is called: a fault mode, or a transition.
-        transitions: What E may do with it, of A without R_E.
-        chance: How likely it is that it is possible.
-        said: By which expression of the table; its name where it is a mode.
+        name: Its name: a fault mode, or a transition.
+        transitions: The transitions that E gets with it, of A without R_E.
+        chance: The probability that it is possible.
+        said: The expression of the table that gives the probability; its name for a
+            mode.
         is_mode: Whether it is a fault mode.
-        local: What components of E may do with it; this or `transitions` is empty.
-        at_most: How many steps of a run may use it; `None` for any number.
-        identity: What people call it elsewhere.
+        local: The transitions that components of E get; this or `transitions` is empty.
+        at_most: Maximum number of steps of a run that may use it; `None` for no bound.
+        identity: Its identifier in other documents.
     """
 
     name: str
@@ -67,16 +68,16 @@ class Event:
 
     @property
     def called(self) -> str:
-        """Its name, with its identifier behind it."""
+        """Its name, followed by its identifier."""
         return identified(self.name, self.identity)
 
     def __post_init__(self) -> None:
-        """Take a float, too."""
+        """Accept a float, too."""
         object.__setattr__(self, "chance", exact(self.chance))
 
     @property
     def mode(self) -> FaultMode:
-        """What is possible, as a fault mode."""
+        """The event as a fault mode."""
         return FaultMode(
             *(self.name, self.transitions, self.local, self.at_most), self.identity
         )
@@ -87,11 +88,12 @@ class Events:
     """The events of a case.
 
     Attributes:
-        events: Those with a chance above 0; modes first, then transitions in order.
-        missing: The candidates that nothing is said of; they count as impossible.
-        missing_modes: The modes, likewise.
-        overlaps: What was said of one thing twice, for a person.
-        ignored: What was said of things that cannot happen, likewise.
+        events: Those with a probability above 0; modes first, then transitions in
+            order.
+        missing: The candidates without a probability; they count as impossible.
+        missing_modes: The modes without a probability; they count as impossible.
+        overlaps: Units that were given a probability twice, as text.
+        ignored: Probabilities of deviations that cannot occur, as text.
     """
 
     events: tuple[Event, ...]
@@ -102,7 +104,7 @@ class Events:
 
     @property
     def chances(self) -> list[Decimal]:
-        """The chance of each event."""
+        """The probability of each event."""
         return [event.chance for event in self.events]
 
     @property
@@ -112,21 +114,21 @@ class Events:
 
     @property
     def of_components(self) -> bool:
-        """Whether they change components of E."""
+        """Whether the events change components of E."""
         return any(event.local for event in self.events)
 
 
 class Ground:
-    """What candidates are transitions of.
+    """The system whose transitions are the candidates.
 
     Args:
-        model: E as it was read: its components, where it is composed.
-        plain: E as one system, whose transitions candidates are; `None` where they are
+        model: E as it was read: its components, if it is composed.
+        plain: E as one system, whose transitions candidates are; `None` if they are
             transitions of its components.
-        classes: Those of the candidates of `plain`.
-        among: The single candidates that are asked about; `None` for all of `plain`.
-        limit: Bound on the transitions that one expression may stand for.
-        whole: The modes that change E as one, where candidates are of components.
+        classes: The classes of the candidates of `plain`.
+        among: The selected single candidates; `None` for all of `plain`.
+        limit: Bound on the number of transitions that one expression may match.
+        whole: The modes that change E as a whole, if candidates belong to components.
     """
 
     def __init__(
@@ -144,7 +146,7 @@ class Ground:
 
     @cached_property
     def planned(self) -> frozenset[Candidate]:
-        """What is there already."""
+        """The planned transitions."""
         if self.plain is not None:
             return self.plain.visible_transitions
         return frozenset(
@@ -154,11 +156,11 @@ class Ground:
         )
 
     def held(self, mode: FaultMode) -> frozenset[Any]:
-        """What a mode holds of it."""
+        """The candidates that a mode contains."""
         return mode.local if self.plain is None else mode.transitions
 
     def meant(self, text: str) -> frozenset[Any]:
-        """What an expression means; errors as of `meaning`."""
+        """The candidates that an expression matches; errors as for `meaning`."""
         model = self.model if self.plain is None else self.plain
         limit, classes = self._limit, self._classes
         return self.held(
@@ -166,11 +168,11 @@ class Ground:
         )
 
     def lacks(self, text: str) -> bool:
-        """Whether an expression is on E as one, and candidates are of components."""
+        """Whether an expression is on E as a whole, but candidates on components."""
         return self.plain is None and not is_local(text, self.model)
 
     def name(self, candidate: Any) -> str:
-        """What a candidate is called."""
+        """The name of a candidate."""
         if self.plain is None:
             return called(candidate, self.model)
         return transition_name(candidate, self.plain)
@@ -183,7 +185,7 @@ class Ground:
         said: str,
         mode: FaultMode | None = None,
     ) -> Event:
-        """An event that allows some candidates; those of a mode, where it is one."""
+        """An event for some candidates; if they form a mode, the event of the mode."""
         none: frozenset[Any] = frozenset()
         of_e, local = (none, held) if self.plain is None else (held, none)
         at_most, identity = (
@@ -193,7 +195,7 @@ class Ground:
         return Event(name, of_e, chance, said, is_mode, local, at_most, identity)
 
     def missing(self, known: Collection[Candidate]) -> Collection[Candidate]:
-        """The candidates beside some."""
+        """The candidates except some."""
         if self.plain is None:
             return tuple(t for t in self.among or () if t not in known)
         everything = Candidates.all_new(self.plain)
@@ -210,21 +212,21 @@ def events_of(
     only: bool = False,
     filled: Table | None = None,
 ) -> Events:
-    """Return what the chances are about.
+    """Return the events of a probability table.
 
     Args:
-        table: The chances.
-        ground: What candidates are transitions of.
+        table: The probabilities.
+        ground: The system whose transitions are the candidates.
         modes: The declared fault modes.
         only: Whether nothing else can happen.
-        filled: A table of candidates that people filled in; what `table` says wins.
+        filled: A completed table of candidates; `table` takes precedence.
 
     Raises:
-        SymrobError: Expressions that mean nothing, or what E has in its plan; what
-            changes E as one beside what changes components of it; one transition with
-            two chances; all of them, with places.
+        SymrobError: Expressions are invalid or match planned transitions; changes of E
+            as a whole are mixed with changes of components; a transition has two
+            probabilities. All are reported, with locations.
 
-    Cost: as of `parse_transitions`.
+    Cost: as for `parse_transitions`.
     """
     by_name = {mode.name: mode for mode in modes}
     of_modes = {} if filled is None else filled.mode_probabilities

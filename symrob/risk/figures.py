@@ -1,10 +1,11 @@
-"""Probabilities as decimal numbers, which do not underflow; floats for whoever asks.
+"""Probabilities as decimal numbers, which do not underflow; floats for output.
 
-In:  probabilities, exact; what was computed of them.
-Out: the context in which to compute; floats that say nothing wrong.
+In:  probabilities, exact; results computed from them.
+Out: the context in which to compute; floats that are never misleading.
 
-A set of two events of 1e-200 has the probability 1e-400, which a float takes for
-impossible. And what one event adds may lie behind the last digit of a float.
+A set of two events of 1e-200 has the probability 1e-400, which a float rounds to 0, as
+if it were impossible. And the contribution of an event may lie beyond the last digit of
+a float.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from math import inf, isfinite, nextafter
 
 # Digits in which sums and products are computed.
 DIGITS = 50
-# Where nearly equal numbers are subtracted, so many at most.
+# Where nearly equal numbers are subtracted, this many at most.
 MOST_DIGITS = 4_000
 ZERO, ONE = Decimal(0), Decimal(1)
 _INFO = sys.float_info
@@ -25,13 +26,13 @@ _INFO = sys.float_info
 
 @contextmanager
 def wide(digits: int = DIGITS) -> Iterator[None]:
-    """Compute with so many digits, and exponents of any size, in the block."""
+    """Compute with this many digits, and exponents of any size, in the block."""
     with localcontext(Context(prec=digits, Emin=MIN_EMIN, Emax=MAX_EMAX)):
         yield
 
 
 def nearest(value: Decimal) -> float:
-    """Return the float next to a value; 0 and infinity stand for themselves alone."""
+    """Return the nearest float; only 0 and infinity become 0 and infinity."""
     found = float(value)
     if found == 0 and value:
         return nextafter(0.0, 1.0)
@@ -39,10 +40,9 @@ def nearest(value: Decimal) -> float:
 
 
 def around(least: Decimal, most: Decimal) -> tuple[float, float]:
-    """Return floats between which a number from `least` to `most` is for sure.
+    """Return floats that certainly enclose a number from `least` to `most`.
 
-    Of a known number both are the float next to it, if floats have all their digits
-    there.
+    For a known number, both are the nearest float if floats have full precision there.
     """
     if least == most and (not least or least >= Decimal(sys.float_info.min)):
         return float(least), float(least)
@@ -56,7 +56,7 @@ def around(least: Decimal, most: Decimal) -> tuple[float, float]:
 def figure(value: float | Decimal) -> str:
     """Return a probability or a factor with four digits.
 
-    What is too small or too large for a float is not given as one.
+    Values outside of the range of floats are written without one.
     """
     if not isfinite(value):
         return "∞"

@@ -1,6 +1,6 @@
 """The most probable hazardous sets first, without listing the others.
 
-In:  a space whose nominal system is safe, and events, units of it.
+In:  a space whose nominal system is safe, and events that are units of it.
 Out: `LikelySets`: iterate over it for sets of events with their probability.
 """
 
@@ -36,7 +36,7 @@ class LikelySet:
     Attributes:
         events: Its events, by number.
         cut: The set as units, with its trace.
-        probability: How likely all of it is possible.
+        probability: The probability that all of it is possible.
     """
 
     also: ClassVar = {
@@ -56,7 +56,7 @@ class LikelyEnd:
 
     Attributes:
         status: `complete`, or what stopped it.
-        reason: Why it stopped, for a person.
+        reason: Why it stopped, as text.
     """
 
     status: Status
@@ -72,14 +72,15 @@ class LikelySets(Shown, Iterator[LikelySet]):
     """The minimal hazardous sets with their probability, the most probable first.
 
     Args:
-        space: The problem; each event is a unit of it, and of transitions all are.
-        events: What may be possible.
-        limit: Stop after so many.
+        space: The problem; each event is a unit of it; if units are transitions, all
+            units are events.
+        events: The events.
+        limit: Stop after this many.
 
     Attributes:
-        status: `running` until the last one is out, then `complete` or what stopped it.
-        reason: Why something is missing, for a person.
-        came: How many there were so far.
+        status: `running` until the last set, then `complete` or what stopped it.
+        reason: Why something is missing, as text.
+        came: Number of sets so far.
     """
 
     schema: ClassVar = "likely/2"
@@ -96,12 +97,12 @@ class LikelySets(Shown, Iterator[LikelySet]):
 
     @property
     def clock(self) -> Clock:
-        """Of the run."""
+        """The clock of the run."""
         return self.space.clock
 
     @property
     def about(self) -> About:
-        """What the events are of."""
+        """What the events belong to, for output."""
         return self.space.about
 
     def again(self) -> LikelySets:
@@ -113,11 +114,11 @@ class LikelySets(Shown, Iterator[LikelySet]):
 
     @property
     def end(self) -> LikelyEnd:
-        """How it ended."""
+        """How the search ended."""
         return LikelyEnd(self.status, self.reason)
 
     def __next__(self) -> LikelySet:
-        """Find one more."""
+        """Find the next set."""
         if self.status != "running":
             raise StopIteration
         found = None
@@ -161,5 +162,5 @@ class LikelySets(Shown, Iterator[LikelySet]):
             yield cast("UnitSet", transitions)
 
     def cut(self, one: Set) -> Cut:
-        """Return a set with its run."""
+        """Return a set with its trace."""
         return Cut(self._units.units(one), "hazardous", self.space)

@@ -1,12 +1,12 @@
-"""Which events together are hazardous: minimal sets of them, and what holds none.
+"""Minimal hazardous sets of events, and sets that contain none.
 
 In:  a space whose units are the events, or more, and the events.
-Out: `Hazards`: the minimal hazardous sets as sets of events, while they are found, with
-     what is known meanwhile; `breaking`: the minimal sets that break an assumption.
+Out: `Hazards`: the minimal hazardous sets as sets of events, as they are found, with
+     the current knowledge; `breaking`: the minimal sets that break an assumption.
 
-A set of events is hazardous if E with all that they allow keeps P_env and breaks P. The
-minimal ones are the minimal unsafe sets of units that keep P_env, as of `analyses.cuts`
-within the events.
+A set of events is hazardous if E with all their transitions satisfies P_env and
+violates P. The minimal ones are the minimal unsafe sets of units that satisfy P_env, as
+in `analyses.cuts`, restricted to the events.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from symrob.risk.events import Events
 
 
 def space_about(engine: Engine, events: Events) -> Space:
-    """Return the sets of events that are all of E as one.
+    """Return the space of events for E as a whole.
 
     Args:
-        engine: The problem, in whatever units.
+        engine: The problem, with any units.
         events: Its events; none changes a component.
 
     Returns:
-        Sets of candidates; of fault modes where there are some among the events.
+        A space of candidates, or of fault modes if some events are.
     """
     held = frozenset().union(*(event.transitions for event in events.events))
     problem = replace(engine.problem, units=None, among=held)
@@ -45,7 +45,7 @@ def space_about(engine: Engine, events: Events) -> Space:
 
 
 def by_property(space: Space) -> Iterator[tuple[str, Space]]:
-    """Yield the name of each property with the space of the part that it watches."""
+    """Yield the name of each property with the space of the part that it belongs to."""
     watched: list[tuple[Engine, Monitor | None]] = [
         (engine, monitor)
         for engine in space.engines
@@ -61,7 +61,7 @@ def by_property(space: Space) -> Iterator[tuple[str, Space]]:
 
 
 class EventUnits:
-    """The events by the units of a space.
+    """The events as units of a space.
 
     Args:
         space: The problem.
@@ -105,7 +105,7 @@ class Hazards:
     Attributes:
         space: The problem: one property, or several.
         units: The events.
-        family: The sets so far, none within another.
+        family: The sets so far; none is contained in another.
         is_complete: Whether these are all.
     """
 
@@ -124,10 +124,10 @@ class Hazards:
         self._search = self.space.unsafe_sets(None if self._whole else members)
 
     def search(self) -> Iterator[None]:
-        """Look for the sets; yields after each, and ends when all are found.
+        """Search for the sets; yields after each, and ends when all are found.
 
         Raises:
-            LimitExceeded: A bound was hit; what was found before is valid.
+            LimitExceeded: A bound was hit; the sets found before are valid.
         """
         space = self.space
         if self._whole:
@@ -145,7 +145,10 @@ class Hazards:
         self.is_complete = True
 
     def deviations(self) -> Iterator[None]:
-        """Look for maximal sets of events that hold no hazardous set; as `search`."""
+        """Search for maximal sets of events without a hazardous subset.
+
+        See `search`.
+        """
         # Not by weight: a MaxSAT call can take far longer than all that is asked here.
         for found in self.space.maximal():
             self._harmless.append(self.units.sets(units_in(found)))
@@ -162,12 +165,12 @@ class Hazards:
 
 
 def breaking(units: EventUnits) -> list[Set]:
-    """Return the minimal sets of events that break an assumption.
+    """Return the minimal sets of events that violate an assumption.
 
     Raises:
         LimitExceeded: A bound was hit.
 
-    Cost: as of all minimal unsafe sets, of E alone with the assumptions.
+    Cost: that of all minimal unsafe sets, of E alone with the assumptions.
     """
     found: list[Set] = []
     for engine in units.space.engines:

@@ -1,11 +1,11 @@
 """Write the JSON Schemas of all documents: `python -m symrob.schemas [FOLDER]`.
 
 In:  the types of the answers.
-Out: a schema for each document, `NAME.json`, by default beside this file. A test tells
-     when they are not current. Those of what other programs write, models and
-     certificates, are not made here.
+Out: a schema for each document, `NAME.json`, by default beside this file. A test fails
+     if they are outdated. Schemas of files that other programs write, models and
+     certificates, are not generated here.
 
-Descriptions are those that the docstrings of the types give to their attributes.
+Descriptions come from the docstrings of the types.
 """
 
 from __future__ import annotations
@@ -142,17 +142,17 @@ _OWN: Mapping[Any, Schema] = {
 
 
 class Described:
-    """Schemas of types, with the definitions that they refer to.
+    """Schemas of types, with their definitions.
 
     Attributes:
-        definitions: By the names of the types.
+        definitions: The definitions, by the names of the types.
     """
 
     def __init__(self) -> None:
         self.definitions: dict[str, Schema] = {}
 
     def of(self, hint: Any) -> Schema:
-        """Return the schema of what is annotated so."""
+        """Return the schema of an annotation."""
         if hint in _OWN:
             return _OWN[hint]
         origin, arguments = get_origin(hint) or hint, get_args(hint)
@@ -287,14 +287,14 @@ def _document(schema: str, what: str, body: Schema, found: Described) -> Schema:
 
 
 def whole(kind: Any) -> Schema:
-    """Return the schema of an answer that is one document."""
+    """Return the schema of an answer in one document."""
     found = Described()
     keys = {**_head(kind.schema, found), **found.properties(kind)}
     return _document(kind.schema, _first_line(kind), _object(keys), found)
 
 
 def streamed(kind: Any, part: type, end: type) -> Iterable[Schema]:
-    """Yield the schemas of an answer that comes in parts: at once, and as lines."""
+    """Yield the schemas of an answer in parts: as one document, and as lines."""
     found = Described()
     head, parts = _head(kind.schema, found), found.of(part)
     keys = {**head, **found.properties(end), kind.parts: _array(parts)}
@@ -305,13 +305,13 @@ def streamed(kind: Any, part: type, end: type) -> Iterable[Schema]:
 def lines(
     schema: str, what: str, more: Mapping[str, Schema], parts: Sequence[type], end: type
 ) -> Schema:
-    """Return the schema of a line of an answer that comes as lines.
+    """Return the schema of a line of an answer in JSON lines.
 
     Args:
         schema: Its name and number.
-        what: What it is.
-        more: What the first line has beside the head.
-        parts: The types of the other lines, but for the last.
+        what: Its description.
+        more: What the first line contains besides the head.
+        parts: The types of the other lines, except the last.
         end: The type of the last.
     """
     found = Described()
@@ -351,7 +351,7 @@ def _ref_to(kind: Any) -> Schema:
 
 
 def ended() -> Schema:
-    """Return the schema of what is printed of a run that ended before any answer."""
+    """Return the schema of the document of a run that ended before any answer."""
     status = {"enum": ["limit", "timeout", "interrupted"]}
     keys = {"schema": {"const": "symrob/ended/1"}, "status": status, "reason": TEXT}
     what = "A run that ended before it had printed anything"

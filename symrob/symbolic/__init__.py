@@ -3,6 +3,6 @@
 In:  a network of components and deterministic monitors.
 Out: a `SymbolicSystem`: a relation for each action, images, counts, single states.
 
-`context` is the only door to dd. Imports the problem's monitors and the transition
-systems; the engine and the baselines import it.
+Only `context` uses dd. Imports the problem's monitors and the transition systems; the
+engine and the baselines import it.
 """

@@ -1,16 +1,15 @@
 """One BDD manager, its variables and its operations.
 
 In:  names of variables, and BDDs made here.
-Out: BDDs. All BDDs of one context are canonical, so `==` is equality of the
-     sets that they stand for and takes constant time.
+Out: BDDs. All BDDs of one context are canonical, so `==` is equality of the sets that
+     they represent and takes constant time.
 
 The backend is dd.cudd where it is installed, else dd.autoref, which is slower
 and pure Python; nothing outside this package knows which one is in use.
 
-Traps of dd that are kept in here: a BDD is always true as a Python bool, so
-compare with `ctx.false`; decoding needs the list of variables, since dd leaves
-out those that do not matter; dd counts in floating point, so counting is done
-here in integers.
+Pitfalls of dd that this module hides: a BDD is always true as a Python bool, so compare
+with `ctx.false`; decoding needs the list of variables, since dd omits irrelevant ones;
+dd counts in floating point, so this module counts in integers.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.memory import MEBIBYTE, resident
 
-# CUDD needs so many bytes to be of any use.
+# CUDD needs this many bytes to be of any use.
 _LEAST_MEMORY = 1 << 24
-# Its cache may take one part in so many; bytes of an entry; most that there can be.
+# Its cache may take one part in this many; bytes of an entry; most that there can be.
 _CACHE_SHARE, _CACHE_ENTRY, _MOST_CACHED = 4, 32, (1 << 32) - 1
 # Nodes up to which CUDD lets its tables grow fast; its default for a gigabyte.
 _LOOSE_UP_TO = 6_710_886
@@ -46,9 +45,9 @@ class Context:
 
     Args:
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
-        clock: Asked at every image, and by CUDD also in the midst of an operation,
-            whether the run may go on; its bound on memory is also one for CUDD.
-        nodes: Bound on the nodes, where the run has none.
+        clock: Checked at every image, and by CUDD also during an operation; its bound
+            on memory applies to CUDD, too.
+        nodes: Bound on the nodes, if the run has none.
 
     Attributes:
         backend: The backend in use, `cudd` or `autoref`.
@@ -96,7 +95,7 @@ class Context:
 
     @property
     def manager(self) -> Any:
-        """The manager itself, for what needs dd's own interface and nothing of ours."""
+        """The manager itself, for code that uses only dd's own interface."""
         return self._bdd
 
     def declare(self, names: Iterable[str]) -> None:
@@ -153,7 +152,7 @@ class Context:
         return self.and_exists(u, self.equality(old, new), old)
 
     def equality(self, old: Sequence[str], new: Sequence[str]) -> Bdd:
-        """Return where each variable of one list is as its like of the other."""
+        """Return where each variable of one list equals that of the other."""
         key = tuple(old), tuple(new)
         equal = self._equal.get(key)
         if equal is None:
@@ -184,7 +183,7 @@ class Context:
 
         Args:
             u: A BDD over `names` only.
-            names: The variables that each assignment shall give.
+            names: The variables of each assignment.
         """
         yield from self._bdd.pick_iter(u, care_vars=set(names))
 
@@ -211,7 +210,7 @@ class Context:
 
     @property
     def peak_nodes(self) -> int:
-        """Largest number of nodes so far (autoref: of those there now)."""
+        """Largest number of nodes so far (autoref: current number)."""
         if self.backend == "cudd":
             return int(self._statistics()["peak_nodes"])
         return len(self._bdd)

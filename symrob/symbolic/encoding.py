@@ -6,13 +6,13 @@ Out: a `SymbolicSystem`: for each action a relation over the bits of the
      components that take part in it, and the set of states in which the
      action leads to ERROR.
 
-Nothing is multiplied out. The relation of an action speaks only of the
-components that have it; the others keep their bits, so no frame condition is
-ever written down, and an image quantifies and renames a few bits.
+Nothing is multiplied out. The relation of an action covers only the components that
+have it; the others keep their bits, so no frame conditions are needed, and an image
+quantifies and renames a few bits.
 
-The environment is not in here. Its transitions are what the tool decides on,
-so it stays explicit, and a set of states of the closed loop is a vector of
-BDDs indexed by its states (see `symrob.envelope.exploration`).
+The environment is not encoded. Its transitions are the candidates, so it stays
+explicit, and a set of states of the closed loop is a vector of BDDs indexed by its
+states (see `symrob.envelope.exploration`).
 
 Source: docs/sources.md [S1], Sect. 3 (composition, safety property).
 """
@@ -34,8 +34,8 @@ class ActionRelation(NamedTuple):
     """One action as a relation, over the bits of its participants only.
 
     Attributes:
-        action: What a trace calls it; `tau` for a hidden one.
-        name: The action as the components know it.
+        action: Its name in traces; `tau` for a hidden one.
+        name: Its name within the components.
         relation: Over current and next bits of the participants.
         error: The states in which the action can lead to ERROR.
         current: Current bits of the participants.
@@ -59,8 +59,8 @@ class SymbolicSystem:
 
     Args:
         ctx: A context without variables; this system declares them.
-        controller: The controller, or `None` where the environment runs alone.
-        monitors: The properties or constraints that judge the run.
+        controller: The controller, or `None` if the environment runs alone.
+        monitors: The properties or constraints.
         environment_alphabet: The actions on which the environment takes part;
             the visible actions of the controller outside of it, its hidden
             actions and `tau` are internal: nobody can prevent them.
@@ -69,11 +69,11 @@ class SymbolicSystem:
         initial: The initial state, as a set.
         moves: For each action of the environment, its move.
         internal: The internal moves.
-        clusters: The same, those of the same parts as one.
+        clusters: The internal moves, those of the same parts combined.
         bits: All current bits, in order.
-        component_names: The names of the controller's components, without those that
-            only count; none without a controller.
-        counters: The components that only count; they come last.
+        component_names: The names of the controller's components, without counters;
+            empty without a controller.
+        counters: The components that are counters; they come last.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class SymbolicSystem:
 
     @property
     def start(self) -> Bdd:
-        """The initial states, with anything counted before."""
+        """The initial states, with any values of the counters."""
         found = self.ctx.true
         for part in self._components + self._monitors:
             counts = part in self.counters
@@ -141,15 +141,15 @@ class SymbolicSystem:
         return found
 
     def without_counts(self, states: Bdd) -> Bdd:
-        """Add to each state those that differ in what was counted alone."""
+        """Add the states that differ from given ones only in counters."""
         names = [name for part in self.counters for name in part.current]
         return self.ctx.exists(states, names) if names else states
 
     @cached_property
     def failing(self) -> Bdd:
-        """The states with an internal move into ERROR.
+        """The states with an internal move to ERROR.
 
-        The initial state is among them if a monitor fails before any move.
+        Includes the initial state if a monitor fails before any move.
         """
         errors = self.ctx.union(m.error for m in self.internal)
         if any(m.fails_at_start for m in self.monitors):
@@ -233,10 +233,10 @@ class SymbolicSystem:
     def reached(self, states: Bdd, moves: Sequence[ActionRelation]) -> Bdd:
         """Add all states that some moves lead to, in any number.
 
-        A least fixpoint: each round adds the images of what is there; it ends
-        because states are finite. Images are taken of all that is known and not of
-        what is new since the last round: that finds long runs in few rounds, and the
-        sets in between have small BDDs where components hardly depend on each other.
+        A least fixpoint: each round adds the images of what is there; it ends because
+        states are finite. Images are taken of all known states, not only of the new
+        ones: that finds long traces in few rounds, and intermediate sets have small
+        BDDs if components hardly depend on each other.
         """
         while True:
             before = states
@@ -248,8 +248,8 @@ class SymbolicSystem:
     def saturated(self, states: Bdd, moves: Sequence[ActionRelation]) -> Bdd:
         """Add all states that some moves lead to, each taken as often as it can.
 
-        As `reached`, in an order that keeps sets in between regular where one move
-        counts what others did; and a move waits only while states were added to a
+        Like `reached`, in an order that keeps intermediate sets regular if one move
+        counts what others did; and a move is repeated only if states were added to a
         part that takes part in it. Ends, since states are finite.
         """
         clusters = clustered(moves)
@@ -348,7 +348,7 @@ class SymbolicSystem:
         """Return the states in which one part is in one of some local states.
 
         Args:
-            part: A component by its index, or behind them a monitor by its own.
+            part: Index of a component, or, counted after the components, of a monitor.
             states: States of that part.
         """
         return (*self._components, *self._monitors)[part].states(states)
@@ -362,12 +362,12 @@ class SymbolicSystem:
         return self.ctx.pick(states, self.bits)
 
     def local_components(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
-        """Return each component with the state that it is in, but for counters."""
+        """Return each component except counters, with its state."""
         parts = self._components[: len(self.component_names)]
         return [(p.lts, p.decode(bits)) for p in parts]
 
     def local_monitors(self, bits: Mapping[str, bool]) -> list[tuple[Lts, StateId]]:
-        """Return the table of each monitor with the state that it is in."""
+        """Return the table of each monitor, with its state."""
         return [(p.lts, p.decode(bits)) for p in self._monitors]
 
     def component_states(self, bits: Mapping[str, bool]) -> tuple[str, ...]:
@@ -380,7 +380,7 @@ class SymbolicSystem:
 
 
 def clustered(moves: Sequence[ActionRelation]) -> tuple[ActionRelation, ...]:
-    """Internal moves of the same parts taken as one, since nobody tells them apart."""
+    """Combine internal moves of the same parts, which nothing distinguishes."""
     clusters: dict[tuple[str, ...], ActionRelation] = {}
     for move in moves:
         known = clusters.get(move.current)

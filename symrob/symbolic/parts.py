@@ -1,6 +1,6 @@
 """The codes of states: components and monitors as named bits.
 
-In:  an `Lts`, its place among the parts of a system.
+In:  an `Lts`, its index among the parts of a system.
 Out: a `RelationPart`: its bits, its moves by action, its sets of states and relations
      as BDDs.
 """
@@ -20,12 +20,12 @@ def bit_names(prefix: str, size: int) -> tuple[str, ...]:
 
 
 def next_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Name the bits that hold the same after a move."""
+    """Name the bits for the same value after a move."""
     return tuple(f"{name}'" for name in names)
 
 
 def interleaved(one: Sequence[str], other: Sequence[str]) -> Iterator[str]:
-    """Yield the names by turns, so that a bit stands next to its successor."""
+    """Interleave the names, so that each bit is next to its successor."""
     for pair in zip(one, other, strict=True):
         yield from pair
 
@@ -48,7 +48,7 @@ class RelationPart:
     """A component or monitor in bits: its codes and its moves.
 
     Attributes:
-        current: The names of its bits; `following` those after a move.
+        current: The names of its bits; `following` has those after a move.
         moves: For each action its pairs (source, target), `ERROR` among them.
     """
 
@@ -60,7 +60,7 @@ class RelationPart:
         self.moves = self._by_action()
 
     def declare(self) -> None:
-        """Add the bits to the context, below those that are there.
+        """Add the bits to the context, below the existing ones.
 
         A bit and its successor stay next to each other, so that relations and
         renamings stay small.
@@ -74,7 +74,7 @@ class RelationPart:
         return moves
 
     def decode(self, bits: Mapping[str, bool]) -> StateId:
-        """The state that an assignment of the current bits stands for."""
+        """The state that an assignment of the current bits represents."""
         return number_of(bits, self.current)
 
     def states(self, states: Iterable[StateId]) -> Bdd:

@@ -1,7 +1,7 @@
 """A system in bits in which some actions are refused in some states.
 
 In:  a `SymbolicSystem`, and for some actions the states in which they are not taken.
-Out: another, in the same bits; nothing is encoded anew.
+Out: another system over the same bits; nothing is encoded again.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from symrob.symbolic.encoding import ActionRelation, SymbolicSystem, clustered
 
 
 class RefusingSystem(SymbolicSystem):
-    """A system that refuses.
+    """A system that refuses some actions in some states.
 
     Args:
-        system: What it is but for that.
-        where: By action, over current bits; internal moves have their names.
+        system: The original system.
+        where: The states by action, over current bits; internal moves by their names.
 
     Cost: a few operations for each of these actions.
     """

@@ -1,18 +1,17 @@
-"""A flat controller and its monitors as a table: what `SymbolicSystem` is in bits.
+"""A flat controller and its monitors as a table: the explicit `SymbolicSystem`.
 
 In:  a controller of one component, and deterministic monitors.
 Out: a `TableSystem`: the same sets, images and single states; a set is an integer, one
      bit for each state of C‖P.
 
-The components of a network depend little on each other, and BDDs make use of that.
-The states of one large component have no structure that a BDD could find in their
-numbers: its relations have a node or more for each transition, and each costs far more
-than a place in a table.
+The components of a network depend little on each other, and BDDs exploit that. The
+numbers of one large component's states have no structure that a BDD could exploit: its
+relations have at least one node for each transition, and each costs far more than a
+table entry.
 
 State c of C with the monitors in the states p, q, … is bit c + |C|·(p + |P|·(q + …)): a
 set is a block of |C| bits for each state of the monitors together, and an action moves
-whole blocks. Nothing is multiplied out. Components that only count stand with the
-monitors.
+whole blocks. Nothing is multiplied out. Counters are treated like monitors.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ REMEMBERED = 1 << 22
 
 
 class TableContext(Context):
-    """What a `Context` is to BDDs: it makes and reads the sets of one table.
+    """The counterpart of `Context` for tables: creates and decodes sets.
 
     Args:
-        clock: Asked at every image whether the run may go on.
+        clock: Checked at every image.
 
-    Images are the system's; here is what those ask for who work on its sets.
+    The system computes images; this class has the other operations on sets.
     """
 
     nodes = peak_nodes = 0
@@ -62,21 +61,17 @@ class TableContext(Context):
         self._parts: Sequence[RelationPart] = ()
 
     def serve(self, parts: Sequence[RelationPart]) -> None:
-        """Be the context of a system: C, then its monitors."""
+        """Become the context of a system: C, then its monitors."""
         self._parts = parts
         self._sizes = [part.lts.size for part in parts]
         self.block = (1 << self._sizes[0]) - 1
         self.true = cast("Bdd", (1 << prod(self._sizes)) - 1)
 
     def declare(self, names: Iterable[str]) -> None:
-        """Nothing: a table has no variables."""
+        """Do nothing: a table has no variables."""
 
     def cube(self, values: Mapping[str, bool]) -> Bdd:
-        """Return the states in which the parts that are given are where it is said.
-
-        Args:
-            values: All bits of some parts.
-        """
+        """Return the states in which the given parts have the given states."""
         choices = [
             [part.decode(values)] if part.current[0] in values else range(size)
             for part, size in zip(self._parts, self._sizes, strict=True)
@@ -138,7 +133,7 @@ class TableContext(Context):
         return cast("Bdd", found)
 
     def iterate(self, u: Bdd, names: Sequence[str]) -> Iterator[dict[str, bool]]:
-        """Yield every state of a set, as the bits that a `SymbolicSystem` gives."""
+        """Yield every state of a set, as the bits of a `SymbolicSystem`."""
         del names  # All of them.
         for code in bits(cast("Mask", u)):
             values: dict[str, bool] = {}
@@ -221,9 +216,9 @@ class TableSystem(SymbolicSystem):
 
     Args:
         controller: Its component is C.
-        monitors: The properties that judge the run.
-        environment_alphabet: As of `SymbolicSystem`.
-        clock: Asked at every image whether the run may go on.
+        monitors: The properties.
+        environment_alphabet: See `SymbolicSystem`.
+        clock: Checked at every image.
 
     Attributes:
         size: The number of states of C‖P, reachable or not.
@@ -347,7 +342,7 @@ class TableSystem(SymbolicSystem):
         moves: Sequence[ActionRelation],
         within: Bdd | None = None,
     ) -> Bdd:
-        """See `SymbolicSystem`; here only what is new is moved on."""
+        """See `SymbolicSystem`; here, images are taken only of new states."""
         fresh = states
         while fresh != self.ctx.false:
             images = self.ctx.union(self.post(fresh, move) for move in moves)
@@ -373,7 +368,7 @@ class TableSystem(SymbolicSystem):
         within: Bdd | None = None,
         after: ActionRelation | None = None,
     ) -> Bdd:
-        """See `SymbolicSystem`; likewise."""
+        """See `SymbolicSystem`."""
         del after
         fresh = states
         while fresh != self.ctx.false:

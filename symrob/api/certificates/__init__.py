@@ -1,10 +1,10 @@
-"""Certificates of answers: what a checker needs to confirm them, and confirming them.
+"""Certificates: writing the evidence for an answer, and checking it.
 
 In:  the models, and an answer.
 Out: a file of the schema `symrob/certificate/2`, described in docs/certificates.md; or
-     what was checked of one.
+     the list of checks that passed.
 
-The parts, in order: `records` (the file), `sides` (a controller with what is watched,
-asked by explicit search), `making` (claims and their evidence), `answers` (which
+The parts, in order: `records` (the file), `sides` (a controller with its monitors,
+explored by explicit search), `making` (claims and their evidence), `answers` (which
 claims an answer makes), `confirmation` (checking, and comparing with cases).
 """

@@ -1,10 +1,10 @@
-"""Which claims an answer makes, and writing the certificate of each kind of answer.
+"""The claims of each kind of answer, and writing its certificate.
 
-In:  the models, the engine, and what an analysis found.
-Out: a certificate file; `WrittenCertificate` says what it holds, and what it leaves
+In:  the models, the engine, and the result of an analysis.
+Out: a certificate file; `WrittenCertificate` reports what it holds, and what it leaves
      open.
 
-What a bound kept from being found is not claimed.
+A certificate claims nothing about results that a bound cut off.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ Pair = tuple[int, int]
 def write_certificate(
     path: str, roles: Roles, envelope: SafetyEnvelope
 ) -> WrittenCertificate:
-    """Write a certificate of the deviations that are known.
+    """Write a certificate of the known deviations.
 
-    It says that each is safe and maximal and, where all are known, that these are all.
+    It claims that each deviation is safe and maximal and, if all are known, that none
+    is missing.
 
     Args:
         path: The file; gzipped if its name ends with `.gz`.
-        roles: The models that the result is of.
-        envelope: The result; its deviations are computed, as far as they are not yet.
+        roles: The models of the result.
+        envelope: The result; its remaining deviations are computed.
 
     Raises:
         SymrobError: The file cannot be written.
-        LimitExceeded: A bound was hit before there was enough to say.
+        LimitExceeded: A bound was hit before anything could be claimed.
         BreachError: The result is wrong.
 
     Cost: see docs/pipeline.md.
@@ -79,24 +80,24 @@ def write_cuts_certificate(
     why: str,
     resilience: Sequence[Resilience],
 ) -> WrittenCertificate:
-    """Write a certificate of minimal hazardous sets, and of the excluded unsafe ones.
+    """Write a certificate of minimal hazardous and excluded unsafe sets.
 
-    It says that each is unsafe and minimal, and of which kind. Where all hazardous ones
-    are given and Δ is listed it also has the minimal sets that break an assumption, and
-    says that none is missing.
+    It claims that each set is unsafe and minimal, and its kind. If all hazardous sets
+    are given and Δ is listed, it also has the minimal sets that break an assumption,
+    and claims that no set is missing.
 
     Args:
         path: As for `write_certificate`.
-        roles: The models that the sets are of.
-        engine: The same.
+        roles: The models of the sets.
+        engine: The engine for these models.
         found: The sets.
-        why: Why hazardous ones may be missing; empty if these are all.
-        resilience: Within the assumptions and without them, where that was asked for.
+        why: Why hazardous sets may be missing; empty if all are given.
+        resilience: The resilience with and without the assumptions, if requested.
 
     Raises:
-        SymrobError: As for `write_certificate`; likewise the others.
+        SymrobError: As for `write_certificate`.
 
-    Cost: that of Δ and of its certificate, where all sets are given.
+    Cost: that of Δ and of its certificate, if all sets are given.
     """
     with engine.effort.stage("certificate"):
         sides = [CertifiedSide(roles, engine)]
@@ -163,23 +164,23 @@ def write_comparison_certificate(
     at_least: Mapping[Pair, bool],
     witnesses: Mapping[Pair, UnitSet],
 ) -> WrittenCertificate:
-    """Write a certificate of how designs compare.
+    """Write a certificate of a comparison of designs.
 
     Args:
         path: As for `write_certificate`.
         sides: The designs, by name.
-        at_least: Of two designs, by their places, whether the first tolerates all that
-            the second does; what is not known is left out.
-        witnesses: Of two designs what the first tolerates and the second does not,
-            where that is known.
+        at_least: For pairs of designs, by position, whether the first tolerates
+            everything that the second does; unknown pairs are left out.
+        witnesses: For pairs of designs, a set that the first tolerates and the second
+            does not, if known.
 
     Raises:
-        SymrobError: As for `write_certificate`; or the sides number states otherwise.
-        LimitExceeded: A bound was hit before there was anything to say.
+        SymrobError: As for `write_certificate`; or the sides number states differently.
+        LimitExceeded: A bound was hit before anything could be claimed.
         BreachError: The answer is wrong.
 
-    Cost: for each two designs a call of the solver for each set that it proposes, and
-        the searches that judge it.
+    Cost: for each pair, a solver call for each set that the solver proposes, and the
+        searches that judge it.
     """
     names = list(sides)
     maker = maker_of(sides.values())
@@ -212,7 +213,7 @@ def write_comparison_certificate(
 
 
 def maker_of(sides: Iterable[tuple[Roles, Engine]]) -> Maker:
-    """Return what makes claims about some models; those of modes number them alike."""
+    """Return the maker of claims about some models; all sides number modes alike."""
     made: list[CertifiedSide] = []
     for roles, engine in sides:
         names = made[0].names if made and engine.problem.units else None

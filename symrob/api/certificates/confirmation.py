@@ -1,9 +1,9 @@
-"""Whether certificates hold, and are of the models of a case.
+"""Checking certificates, and whether they are about the models of a case.
 
 In:  certificates, and a case.
 Out: what was checked, line by line, or a `WrongError`.
 
-The checker itself is `symrob.certify.certificate`, which knows nothing of cases.
+The checker itself is `symrob.certify.certificate`, which does not know cases.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from symrob.options import Options
 
 
 def is_certificate(path: str) -> bool:
-    """Whether a file is a certificate by its first or its last line, or is gzipped.
+    """Whether the first or last line marks a certificate, or the file is gzipped.
 
     Raises:
         SymrobError: The file cannot be read.
@@ -55,20 +55,20 @@ def is_certificate(path: str) -> bool:
 def confirm(
     path: str, other: str | None, cases: Sequence[Case], options: Sequence[Options]
 ) -> Iterator[str]:
-    """Check a certificate, and that it is of the models of some cases.
+    """Check a certificate, and that it is about the models of some cases.
 
     Args:
         path: The certificate.
-        other: A second one, to tell how the two compare; then there are no cases.
-        cases: The models of its sides in their order; none to take those of the
-            certificate as they are.
-        options: How to read them, for each case; the first has the bounds.
+        other: A second certificate, to compare the two; then there are no cases.
+        cases: The models of its sides in their order; none to trust the models in the
+            certificate.
+        options: How to read the models, for each case; the first has the bounds.
 
     Yields:
-        What was checked, as soon as that is done; also what was not.
+        What was checked, as soon as it is done, and what was not checked.
 
     Raises:
-        WrongError: It does not hold: a word for the reason, and why.
+        WrongError: The certificate does not hold; carries a code and the reason.
         SymrobError: The file, or a model of a case, cannot be read.
         LimitExceeded: A bound was hit.
     """

@@ -1,4 +1,4 @@
-"""A certificate while it is made: claims about sides, and what shows them.
+"""Building a certificate: claims about sides, and their evidence.
 
 In:  `CertifiedSide`s over one environment and the same units.
 Out: claims with their evidence, each found by search and proof; the file.
@@ -30,15 +30,15 @@ from symrob.errors import Diagnostic, SymrobError
 
 @dataclass(frozen=True)
 class ClaimMade:
-    """What is claimed; see docs/certificates.md.
+    """A claim with its evidence; see docs/certificates.md.
 
     Attributes:
-        kind: Of the claims there.
-        keeper: The place of the side of which the deviations are.
-        breaker: That of the side of which the unsafe sets are.
-        evidence: What shows it.
-        title: What a person calls it.
-        most: Of a claim about sets of at most so many.
+        kind: Kind of the claim.
+        keeper: Index of the side whose deviations are claimed.
+        breaker: Index of the side whose unsafe sets are claimed.
+        evidence: The evidence.
+        title: Human-readable title.
+        most: Maximum size of the sets that the claim is about.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class ClaimMade:
     most: int = 0
 
     def records(self) -> Iterator[Record]:
-        """Yield the claim and what shows it."""
+        """Yield the records of the claim and its evidence."""
         yield {
             "claim": self.kind,
             "sides": [self.keeper, self.breaker],
@@ -72,14 +72,14 @@ class Maker:
     """Makes claims, and writes them.
 
     Args:
-        title: What a person calls the case.
+        title: Human-readable title of the case.
         sides: Over one environment, with the same units in the same order.
 
     Attributes:
-        claims: What is there to be written.
+        claims: The claims to be written.
 
     Raises:
-        SymrobError: The sides do not ask about the same.
+        SymrobError: The sides have different units.
     """
 
     def __init__(self, title: str, sides: Sequence[CertifiedSide]) -> None:
@@ -102,7 +102,7 @@ class Maker:
 
     @property
     def behind(self) -> int:
-        """How many units there are, those of R_E counted."""
+        """Number of units, including those of R_E."""
         environment = self.sides[0].engine.problem.environment
         modes = sum("mode" in record for record in self._units)
         if modes:
@@ -110,15 +110,15 @@ class Maker:
         return environment.size**2 * len(environment.alphabet)
 
     def solver(self) -> EnumerationSolver:
-        """Return a solver that logs its proof; to be closed."""
+        """Return a solver that logs its proof; the caller must close it."""
         effort = self.sides[0].engine.effort
         return EnumerationSolver(self.clock, effort, proof=True)
 
     def all_of(self, place: int, evidence: Evidence) -> None:
-        """Prove that no deviation beside those in the evidence is missing.
+        """Prove that the evidence lists every deviation.
 
         Raises:
-            BreachError: One is.
+            BreachError: A deviation is missing.
             LimitExceeded: A bound was hit.
         """
         side, solver = self.sides[place], self.solver()
@@ -134,16 +134,16 @@ class Maker:
     def between(
         self, keeper: int, breaker: int, title: str = "", otherwise: str = ""
     ) -> bool:
-        """Claim that a side tolerates all that another does; or what it does not.
+        """Claim that one side tolerates all that another does, or a counterexample.
 
         Args:
-            keeper: The side.
-            breaker: The other.
-            title: What a person calls the claim.
-            otherwise: Likewise, where it does not.
+            keeper: The side claimed to tolerate everything.
+            breaker: The other side.
+            title: Human-readable title of the claim.
+            otherwise: Human-readable title of the claim that it does not.
 
         Returns:
-            Whether it does.
+            Whether it tolerates everything that the other does.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -180,7 +180,7 @@ class Maker:
         """Claim that a side tolerates a set that another does not.
 
         Raises:
-            BreachError: It does not, or the other does.
+            BreachError: The side does not tolerate it, or the other one does.
         """
         found = self.sides[breaker].search.unsafe(witness)
         if found is None or self.sides[keeper].search.unsafe(witness) is not None:
@@ -189,10 +189,10 @@ class Maker:
         self.claims.append(ClaimMade("exceeds", keeper, breaker, evidence, title))
 
     def resilient(self, place: int, most: int, title: str = "") -> bool:
-        """Claim that sets of at most so many are not hazardous; or one that is.
+        """Claim that no set of at most this many units is hazardous, or show one.
 
         Returns:
-            Whether none is.
+            Whether no such set is hazardous.
 
         Raises:
             LimitExceeded: A bound was hit.
@@ -226,10 +226,10 @@ class Maker:
     def tolerates(
         self, place: int, sets: Iterable[Chosen], title: str = ""
     ) -> list[bool]:
-        """Claim of each set that it is tolerated, or that it is not.
+        """Claim for each set whether it is tolerated.
 
         Returns:
-            For each whether it is.
+            For each set, whether it is tolerated.
         """
         search, evidence, answers = self.sides[place].search, Evidence(), list[bool]()
         for chosen in sets:
@@ -250,7 +250,7 @@ class Maker:
         return answers
 
     def written(self, path: str, reason: str) -> WrittenCertificate:
-        """Write the claims; `reason` says what is missing."""
+        """Write the claims; `reason` states what is missing."""
         with self.clock.suspended():
             return write(path, self._records(), reason)
 

@@ -1,7 +1,7 @@
-"""The records of a certificate, and the file that they make.
+"""The records of a certificate, and writing its file.
 
 In:  models, fault modes, records of claims.
-Out: a file that is there whole or not at all; `WrittenCertificate`: what it holds.
+Out: a file, written completely or not at all; `WrittenCertificate`: what it holds.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class WrittenCertificate:
-    """What a certificate holds.
+    """The contents of a written certificate.
 
     Attributes:
         counts: Number of records, by kind.
         size: Bytes of the file.
-        reason: What it does not say, and why; empty where it says all.
+        reason: What the certificate does not claim, and why; empty if it claims
+            everything.
     """
 
     counts: Counter[str]
@@ -40,12 +41,12 @@ class WrittenCertificate:
 
 
 class WatchingRecords(NamedTuple):
-    """A side as the file has it.
+    """A side, as records of the file.
 
     Attributes:
         roles: The models.
         constrained: Whether the constraints count.
-        problem: What requirements on states mean.
+        problem: The problem, for the meaning of requirements on states.
     """
 
     roles: Roles
@@ -54,7 +55,7 @@ class WatchingRecords(NamedTuple):
 
     @property
     def constraints(self) -> tuple[Role, ...]:
-        """Those that count."""
+        """The constraints that count."""
         return self.roles.constraints if self.constrained else ()
 
     def records(self) -> Iterator[Record]:
@@ -76,7 +77,7 @@ class WatchingRecords(NamedTuple):
         }
 
     def requirement(self, role: Role) -> Requirement:
-        """Return what the sentence of a role means."""
+        """Return the meaning of the sentence of a role."""
         monitors = (*self.problem.properties, *self.problem.constraints)
         named = {m.name: m.requirement for m in monitors} | {
             guard.text: guard for guard in self.problem.guards
@@ -87,9 +88,9 @@ class WatchingRecords(NamedTuple):
 
 
 def required_record(requirement: Requirement, problem: Problem) -> Record:
-    """Return the actions of a requirement and its condition, for E as the file has it.
+    """Return a requirement's actions and condition over the E of the file.
 
-    That is a network where fault modes change components, else a flat system.
+    E is a network if fault modes change its components, else a flat system.
     """
     units = problem.units
     composed = units is not None and units.network is not None
@@ -99,7 +100,7 @@ def required_record(requirement: Requirement, problem: Problem) -> Record:
 
 
 def environment_record(roles: Roles, problem: Problem) -> Record:
-    """Return E: its components where fault modes change them, else multiplied out."""
+    """Return E: its components if fault modes change them, else one system."""
     model: Model = problem.environment
     if problem.units is not None and problem.units.network is not None:
         model = problem.units.network
@@ -107,7 +108,7 @@ def environment_record(roles: Roles, problem: Problem) -> Record:
 
 
 def unit_records(problem: Problem) -> list[Record]:
-    """Return what is asked about: K, or the fault modes; first how often.
+    """Return the units: the candidates or the fault modes, with their bounds.
 
     Raises:
         SymrobError: Some modes change components, and others E as a whole.
@@ -173,8 +174,8 @@ def write(path: str, records: Iterable[Record], reason: str) -> WrittenCertifica
 
     Args:
         path: The file; gzipped if its name ends with `.gz`.
-        records: Of all kinds, in their order.
-        reason: As of `WrittenCertificate`.
+        records: Records of all kinds, in their order.
+        reason: See `WrittenCertificate`.
 
     Raises:
         SymrobError: The file cannot be written.

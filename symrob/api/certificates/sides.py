@@ -1,10 +1,10 @@
 """A side of a certificate: which sets it tolerates, by explicit search.
 
-In:  the models, and the engine that answers about them.
-Out: `CertifiedSide`: sets of units as a certificate numbers them, unsafe ones with
-     runs, safe ones grown.
+In:  the models, and the engine for them.
+Out: `CertifiedSide`: sets of units in the numbering of the certificate, traces of
+     unsafe sets, maximal extensions of safe ones.
 
-The engine only proposes; what is safe or not, the search says.
+The engine only proposes sets; the explicit search decides which are safe.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from symrob.problem.build import is_guard
 
 
 class CertifiedSide:
-    """A controller with what is watched.
+    """A controller with the monitors that count.
 
     Args:
         roles: The models.
-        engine: The problem that they are, or the same without its constraints.
-        names: The fault modes in the order in which they are numbered; by default that
-            of the problem.
+        engine: The engine for the same problem, or for it without its constraints.
+        names: The fault modes in the order of their numbers; by default the order of
+            the problem.
 
     Attributes:
-        watching: As the file has it.
+        watching: The side as records of the file.
         candidates: The numbers of all units.
-        search: Runs that break a constraint or property.
-        rules: Runs that break a constraint.
+        search: Searches for traces that violate a constraint or property.
+        rules: Searches for traces that violate a constraint.
     """
 
     def __init__(
@@ -119,18 +119,18 @@ class CertifiedSide:
         return self._modes is not None
 
     def chosen(self, units: Iterable[Unit]) -> Chosen:
-        """Return the numbers of units."""
+        """Return the numbers of some units."""
         if self._modes is None:
             return self.numbers(cast("Iterable[Transition]", units))
         return frozenset(map(self.names.index, units))
 
     def of(self, found: Maximal) -> Chosen:
-        """Return the numbers of what a maximal set adds."""
+        """Return the numbers of the units that a maximal set adds."""
         return self.chosen(units_in(found))
 
     @cached_property
     def alone(self) -> Chosen:
-        """What the engine says is tolerated alone."""
+        """The units that the engine reports as individually tolerated."""
         if self._modes is None:
             return self.numbers(self.engine.safe_sets.alone)
         sets = self.engine.mode_sets
@@ -138,10 +138,10 @@ class CertifiedSide:
         return self._modes.numbers(sum(alone))
 
     def grown(self, chosen: Chosen) -> Chosen | None:
-        """Return a maximal safe set that holds another; `None` if that is unsafe.
+        """Return a maximal safe superset of a set; `None` if the set is unsafe.
 
         Raises:
-            BreachError: What the engine gives is unsafe.
+            BreachError: The set that the engine proposes is unsafe.
         """
         if self.search.unsafe(chosen) is not None:
             return None

@@ -144,7 +144,7 @@ class Term:
     """An expression.
 
     Attributes:
-        kind: As of `CifTree`; `value`, `store` and `at` (an automaton at a location) in
+        kind: See `CifTree`; `value`, `store` and `at` (an automaton at a location) in
             place of names.
         type: `bool`, `int` or `enum`.
         parts: The operands.
@@ -350,7 +350,7 @@ class Specification(NamedTuple):
     Attributes:
         units: Its automata.
         rules: What must hold.
-        controllable: The events that may be disabled; `None` where nothing is said.
+        controllable: The events that may be disabled; `None` if nothing is said.
     """
 
     units: Sequence[DataUnit]

@@ -598,7 +598,7 @@ def finished(
 
 
 def _check_property(process: ast.Process, lts: Lts, places: Places) -> None:
-    """Refuse a nondeterministic property, reachable or not."""
+    """Reject a nondeterministic property, reachable or not."""
     for state, row in enumerate(lts.successors):
         for action, targets in row.items():
             if action == TAU or len(targets) > 1:

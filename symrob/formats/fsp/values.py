@@ -169,7 +169,7 @@ class Scope:
         return range(low, high + 1)
 
     def check_expansion(self, size: int, pos: int) -> None:
-        """Refuse an expansion that is larger than the limit.
+        """Reject an expansion that is larger than the limit.
 
         Raises:
             LimitFault: `size` exceeds `max_expansion`.
