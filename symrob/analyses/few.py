@@ -444,7 +444,8 @@ class Few(Space):
             none if ended else inert,
             sets=count if ended else None,
             status=stages.status,
-            reason=stages.reason,
+            reason=stages.reason
+            or ("" if ended else f"over {MOST_SETS:,} maximal sets"),
         )
 
     def hurting(

@@ -1,6 +1,6 @@
 """Units of one kind: transitions by action, source and targets, or counted by action.
 
-In:  a `Summary`, and some of its units.
+In:  some units, and which of them can never fire.
 Out: lines of text.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from symrob.analyses.summary import Summary
+from symrob.analyses.space import About
 from symrob.envelope.transitions import Candidates
 from symrob.lts.masks import bits
 from symrob.problem import Many
@@ -25,48 +25,49 @@ MOST_LISTED = 100_000
 
 
 def counted_or_listed(
-    summary: Summary, units: Many, most: int | None, where: str
+    about: About, units: Many, inert: Many, most: int | None, where: str
 ) -> Iterator[str]:
     """Yield units in groups; very many are counted, unless all are requested.
 
     Args:
-        summary: The summary, for units that never fire.
+        about: What the units are of.
         units: The units.
+        inert: Those that can never fire; they are marked.
         most: Maximum number of lines; `None` for all.
         where: The command that lists them.
     """
-    if summary.about.units is not None:
-        called = summary.about.called
+    if about.units is not None:
+        called = about.called
         names = [
-            f"{called(name)}{NEVER_MARK * (name in summary.inert)}"
-            for name in sorted(units)
+            f"{called(name)}{NEVER_MARK * (name in inert)}" for name in sorted(units)
         ]
         yield from named_lines("  ", names, None)
         return
     candidates = cast("Candidates", units).by_action
     if most is None or len(candidates) <= MOST_LISTED:
-        yield from _group_lines(summary, candidates)
+        yield from _group_lines(about, candidates, cast("Candidates", inert))
         return
-    never_firing = cast("Candidates", summary.inert).by_action
+    never_firing = cast("Candidates", inert).by_action
     rows = []
     for column, action in enumerate(candidates.actions):
         targets = [row[column].bit_count() for row in candidates.masks]
         silent = sum(
-            (row[column] & inert[column]).bit_count()
-            for row, inert in zip(candidates.masks, never_firing.masks, strict=True)
+            (row[column] & never[column]).bit_count()
+            for row, never in zip(candidates.masks, never_firing.masks, strict=True)
         )
         sources = plural(sum(map(bool, targets)), "state")
-        never = f", {silent:,}{NEVER_MARK}" if silent else ""
-        rows.append((action, f"{sum(targets):,}{never}", f"from {sources}"))
+        marked = f", {silent:,}{NEVER_MARK}" if silent else ""
+        rows.append((action, f"{sum(targets):,}{marked}", f"from {sources}"))
     for line in aligned((row for row in rows if row[1] != "0"), right_from=1):
         yield f"  {line}"
     yield f"  {where}{'' if '--all' in where else ' --all'} lists them"
 
 
-def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
+def _group_lines(
+    about: About, candidates: Candidates, inert: Candidates
+) -> Iterator[str]:
     """Yield `action  source, … → target, …`; sources with the same targets once."""
-    environment = summary.about.environment
-    inert = cast("Candidates", summary.inert).by_action
+    environment, never = about.environment, inert.by_action
     assert environment is not None, "transitions are of E as one"
     names = [printable(environment.state_name(q)) for q in range(environment.size)]
     rows = []
@@ -74,7 +75,7 @@ def _group_lines(summary: Summary, candidates: Candidates) -> Iterator[str]:
         groups: dict[tuple[int, int], list[int]] = {}
         for state, row in enumerate(candidates.masks):
             if row[column]:
-                silent = inert.masks[state][column] & row[column]
+                silent = never.masks[state][column] & row[column]
                 groups.setdefault((row[column], silent), []).append(state)
         label = printable(action)
         for (mask, silent), sources in groups.items():

@@ -91,7 +91,9 @@ def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]
         if len(units) and not (most == MOST_BEFORE and title == kinds[2][0]):
             yield ""
             yield f"{title}: {len(units):,}"
-            lines = list(counted_or_listed(summary, units, most, where))
+            lines = list(
+                counted_or_listed(summary.about, units, summary.inert, most, where)
+            )
             yield from limited(lines, most, indent="  ", where=where)
             marked = marked or any(NEVER_MARK in line for line in lines)
     if marked:
@@ -122,7 +124,9 @@ def _never_lines(
                 if summary.reasons:
                     heading += f", violating {_listed(reasons, words)}"
                 yield from wrapped(heading)
-                yield from counted_or_listed(summary, group, most, "--all")
+                yield from counted_or_listed(
+                    summary.about, group, summary.inert, most, "--all"
+                )
 
 
 def verdict_lines(

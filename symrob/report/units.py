@@ -121,9 +121,11 @@ def name_lines(names: Sequence[str]) -> Iterator[str]:
     Names of groups, such as `omission,up`, are sorted by their first part; names of
     single transitions, which contain commas too, take one line each.
     """
+    if not names:
+        return
     widest = WIDEST - len(_INDENT)
     commas = {name.count(",") for name in names}
-    if commas <= {0} or len(names) == 1:
+    if commas == {0} or len(names) == 1:
         yield from folded("", names, widest)
     elif commas == {1}:
         for first, group in groupby(names, lambda name: name.partition(",")[0]):

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from symrob import errors
-from symrob.cli import COMMANDS, EXIT_CODES
+from symrob.cli import EXIT_CODES, NAMES
 from symrob.files import reading
 from tests.cli.calls import calls, endless
 from tests.cli.tools import ROOT, run, spawn, start
@@ -34,8 +34,8 @@ def test_codes_are_those_of_the_help_and_of_the_reference():
 def test_each_command_has_its_calls(tmp_path):
     given = [*calls(tmp_path)]
     for code in (0, 2):
-        assert {name for name, c, _args in given if c == code} == set(COMMANDS)
-    assert {name for name, _args in endless(tmp_path)} == set(COMMANDS) - OTHERS
+        assert {name for name, c, _args in given if c == code} == set(NAMES)
+    assert {name for name, _args in endless(tmp_path)} == set(NAMES) - OTHERS
 
 
 def test_calls_end_with_their_codes(tmp_path):
@@ -66,7 +66,7 @@ def test_a_process_returns_the_code(tmp_path, code):
     assert "Traceback" not in done.err
 
 
-@pytest.mark.parametrize("command", [c for c in COMMANDS if c not in OTHERS])
+@pytest.mark.parametrize("command", [c for c in NAMES if c not in OTHERS])
 def test_an_interrupted_process_returns_130(tmp_path, command):
     args = dict(endless(tmp_path))[command]
     number = signal.SIGTERM if command in ("compute", "lint") else signal.SIGINT
