@@ -174,6 +174,29 @@ def test_a_controller_of_one_part_that_needs_no_guard_is_written(tmp_path):
     assert part.size == 4
 
 
+@pytest.mark.parametrize("form", ["lts", "json"])
+def test_sentences_about_a_flat_controller_are_about_its_repair(tmp_path, form):
+    """In C' the flat C is one of two components, and is called `C` as before."""
+    (tmp_path / "e.lts").write_text(
+        "U = (a -> W | x -> V), W = (b -> U), V = (c -> U).\n"
+    )
+    states = [[0, "a", 1], [0, "x", 2], [1, "b", 0], [2, "b", 0]]
+    flat = {"alphabet": ["a", "b", "x"], "states": 3, "transitions": states}
+    (tmp_path / "c.json").write_text(json.dumps(flat))
+    case = tmp_path / "case.toml"
+    text = 'environment = "e.lts"\ncontroller = "{}"\ncontrollable = ["x"]\n'
+    text += 'properties = ["never b while C is {}"]\n'
+    case.write_text(text.format("c.json", 2))
+    out = tmp_path / f"repaired.{form}"
+    answer(case, "--tolerate", "V,b,U", "--out", out)
+    names = read(str(out)).network.component_names
+    assert [*names] == ["C", "GUARD"]
+    state = read(str(out)).network.components[0].state_name(2)
+    case.write_text(text.format(out.name, f"'{state}'"))
+    told = run("explain", case, "--transition", "V,b,U", "--expect", "tolerated")
+    assert told.code == 0, told.err
+
+
 def test_files_and_pictures(tmp_path):
     files = [tmp_path / f"out.{suffix}" for suffix in ("lts", "json", "svg", "dot")]
     args = [part for file in files for part in ("--out", file)]
