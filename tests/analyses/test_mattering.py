@@ -1,5 +1,6 @@
 """Which assumptions matter: against the definition, all sets of candidates tried."""
 
+import json
 from itertools import combinations
 from random import Random
 
@@ -152,3 +153,20 @@ def test_of_the_pump():
     told = " ".join(run("assume", pump).out.split())
     assert "The plan is safe: no transition has to be forbidden." in told
     assert "order.lts#SESSION and order.lts#LOCK_THE_UNIT" in told
+
+
+def test_a_sentence_that_ends_with_brackets_is_called_as_it_is_written():
+    """Its brackets name no component of a file."""
+    sentence = "b only while (E is CONFIRMED) or (E is TREATED)"
+    folder = ROOT / "models/therac25"
+    models = (
+        "--env",
+        folder / "nurse.lts",
+        "--ctrl",
+        f"{folder}/machines.lts#THERAC25",
+    )
+    rules = ("--prop", folder / "xflat.lts", "--env-prop", sentence)
+    told = run("summary", *models, *rules, "--format", "json")
+    assert told.code == 0, told.err
+    (assumption,) = json.loads(told.out)["mattering"]["assumptions"]
+    assert assumption["name"] == sentence
