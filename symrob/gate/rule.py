@@ -341,7 +341,7 @@ class Judged(Shown):
 
     Attributes:
         about: What the units are of.
-        rules: What became of each rule, in the order of the policy.
+        rules: What became of each rule: kind by kind, then as the policy has them.
         vacuous: The properties that nothing can violate, whatever E may do.
         status: `complete` where every answer is known; else why one is not.
         reason: What is said of that.
