@@ -22,7 +22,7 @@ from symrob.envelope.transitions import Graph
 from symrob.limits import Clock, check_size
 from symrob.lts import ERROR, Action, Lts, StateId
 from symrob.lts.naming import distinct
-from symrob.lts.views import plain
+from symrob.lts.views import START, plain
 from symrob.problem import Monitor, Problem
 
 # One environment of several, its state, and the states of the monitors.
@@ -202,7 +202,10 @@ class _LoopWalk:
         self, problem: Problem, graphs: Sequence[Graph], seen: Set[Action]
     ) -> None:
         self._loop = ExplicitLoop.both(problem)[1]
-        self._rows = [self._loop.rows(graph.transitions()) for graph in graphs]
+        self._rows = [
+            self._loop.rows(t for t in graph.transitions() if plain(t.action) != START)
+            for graph in graphs
+        ]
         self._seen = seen
         self.alphabet = tuple(sorted(seen))
         starts = self._loop.starts
@@ -237,13 +240,17 @@ class _LoopWalk:
 
 
 def _by_action(graph: Graph) -> list[dict[Action, tuple[StateId, ...]]]:
-    """The transitions of E by state and action, whatever its labels."""
+    """The transitions of E by state and action, whatever its labels.
+
+    Where it starts is known otherwise: it is no step that comes again.
+    """
     rows: list[dict[Action, tuple[StateId, ...]]] = []
     for row in graph.rows:
         rows.append({})
         for label, targets in row:
             action = plain(label)
-            rows[-1][action] = (*rows[-1].get(action, ()), *targets)
+            if action != START:
+                rows[-1][action] = (*rows[-1].get(action, ()), *targets)
     return rows
 
 

@@ -371,3 +371,26 @@ def test_fault_modes_of_components():
     alone = ["acks.corruption", "acks.spurious"]
     alone += ["messages.corruption", "messages.spurious"]
     assert sorted(hazards) == [[name] for name in alone]
+
+
+@pytest.mark.parametrize("also", ["", ', "never b while E is S0 and C is 0"'])
+def test_an_environment_starts_once(tmp_path, also):
+    """E may begin in S1 and takes `a` once then; it does not begin again behind it."""
+    plan = {
+        "name": "U",
+        "initial": ["S0", "S1"],
+        "transitions": [["S1", "a", "S0"]],
+        "alphabet": ["b"],
+    }
+    model = {"schema": "symrob/model/1", "systems": [plan]}
+    (tmp_path / "e.json").write_text(json.dumps(model))
+    (tmp_path / "c.lts").write_text("C = (a -> C | b -> C).\n")
+    (tmp_path / "p.lts").write_text("P = (a -> Q), Q = (b -> Q).\n")
+    case = tmp_path / "case.toml"
+    case.write_text(
+        'environment = "e.json"\ncontroller = "c.lts"\ncontrollable = ["b"]\n'
+        f'properties = ["p.lts"{also}]\n'
+    )
+    found = answer(case, "--tolerate", "S0,b,S0")["repair"]
+    assert found["forced"] is None
+    assert [guard["action"] for guard in found["guards"]["guards"]] == ["b"]
