@@ -28,7 +28,7 @@ from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages
-from symrob.problem import Many, UnitSet
+from symrob.problem import Many, Monitor, UnitSet
 from symrob.words import property_names
 
 # Minimal unsafe sets that are listed for each assumption; sufficient sets in all.
@@ -128,7 +128,7 @@ class Assumptions:
         ]
         self._places = [place for place, _monitor in monitors]
         self._monitors = [monitor.name for _place, monitor in monitors]
-        self.names = [*map(_called, self._monitors)]
+        self.names = [_called(monitor) for _place, monitor in monitors]
         self.all: _Some = frozenset(range(len(self.names)))
         self._broken: list[_Some] = []
 
@@ -253,10 +253,12 @@ class Assumptions:
         return [self._within(frozenset((n,)), machine=False) for n in sorted(self.all)]
 
 
-def _called(name: str) -> str:
+def _called(monitor: Monitor) -> str:
     """FILE#NAME, where a monitor is one of several components of a file."""
-    found = re.fullmatch(r"([^#]*)(?:#.*)? \((.+)\)", name)
-    return f"{found[1]}#{found[2]}" if found else name
+    if monitor.requirement is not None:
+        return monitor.name  # A sentence, whatever stands in brackets there.
+    found = re.fullmatch(r"([^#]*)(?:#.*)? \((.+)\)", monitor.name)
+    return f"{found[1]}#{found[2]}" if found else monitor.name
 
 
 def _decide(beyond: Direction) -> None:

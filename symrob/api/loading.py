@@ -255,8 +255,12 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
     source = case.source
 
     def named(rule: Rule, problem: Diagnostic) -> Diagnostic:
+        if source is None:
+            return problem
+        if isinstance(rule, str) and problem.file is None and rule in source.keys:
+            return source.at(problem, source.keys[rule])
         file = rule.path if isinstance(rule, Spec) else rule
-        return problem if source is None else source.naming(str(rule), file, problem)
+        return source.naming(str(rule), file, problem)
 
     def roles(
         kind: str, rules: Sequence[Rule], known: Iterable[Action] = ()

@@ -31,6 +31,7 @@ from symrob.limits import Limits, check_size, watched
 from symrob.lts import ERROR, Action, Lts, StateId, Transition
 from symrob.lts.bisimulation import minimise
 from symrob.lts.determinise import determinise
+from symrob.problem.meaning import multiplied_out
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # What is written of a case as it stands there; other keys are about runs, or a table of
@@ -64,7 +65,8 @@ def write_repaired(
     model = f"{os.path.splitext(path)[0]}.json"
     files.claim(model)
     lost = roles.faults is not None and _names_components(roles)
-    document = _document(answer, case, path, model, lost=lost)
+    restated = _restated(answer.plan.environment, roles)
+    document = _document(answer, case, path, model, restated, lost=lost)
     document["constants"] = constants_beside(case, limits)
     yield from write(answer.plan.without(answer.forbid), model)
     text = "".join(f"{line}\n" for line in _toml(document))
@@ -137,16 +139,36 @@ def _names_components(roles: Roles) -> bool:
     return any(is_local(text, model) for text in texts)
 
 
+def _restated(environment: Lts, roles: Roles) -> dict[str, str]:
+    """Sentences about components of E as sentences about E', which has none."""
+    if environment.parts is None or len(environment.parts.names) < 2:
+        return {}
+    return {
+        role.sentence.text: multiplied_out(
+            role, roles.environment, roles.controller, environment
+        )
+        for role in (*roles.properties, *roles.constraints)
+        if role.sentence is not None and role.sentence.condition is not None
+    }
+
+
 def _document(
-    answer: Forbidden, case: Case, path: str, model: str, *, lost: bool
+    answer: Forbidden,
+    case: Case,
+    path: str,
+    model: str,
+    restated: Mapping[str, str],
+    *,
+    lost: bool,
 ) -> dict[str, Any]:
     """The table of the case file, without constants."""
     folder = os.path.dirname(path) or os.curdir
 
     def named(rule: Spec | str) -> Any:
-        path = "" if isinstance(rule, str) else os.path.relpath(rule.path, folder)
-        text = rule if isinstance(rule, str) else rule.called(path)
-        return case.identified(rule, text)
+        if isinstance(rule, str):
+            return case.identified(rule, restated.get(rule.strip(), rule))
+        path = os.path.relpath(rule.path, folder)
+        return case.identified(rule, rule.called(path))
 
     environment = answer.plan.environment
     document = {key: getattr(case, key) for key in _KEPT}
@@ -172,6 +194,8 @@ def _document(
     forbidden = [_expression(t, environment) for t in sorted(answer.forbid)]
     faults["not_among"] = [*others, *forbidden]
     words = {kind: dict(getattr(case.words, kind)) for kind in _WORDS}
+    said = words["properties"].items()
+    words["properties"] = {restated.get(name, name): text for name, text in said}
     document["progress"] = table_of_goals(case.progress)
     document |= {"faults": faults, "classes": dict(case.words.classes), "words": words}
     return document

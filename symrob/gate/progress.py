@@ -24,7 +24,7 @@ from symrob.case.tables import (
     is_text,
     list_of,
 )
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, did_you_mean
 from symrob.gate.rule import (
     MOST_NAMES,
     NAMED,
@@ -111,7 +111,12 @@ class KeepsGoals(OfUnits):
 
     def _meant(self, policy: Policy, space: Space) -> tuple[Goal, ...]:
         """Return the goals: those of the case, or actions."""
-        known = {goal.name: goal for goal in space.progress.goals}
+        try:
+            goals = space.progress.goals
+        except LimitExceeded:
+            # Judging the rule meets it again.
+            goals = next((p.goals for p in space.problems if p.goals), ())
+        known = {goal.name: goal for goal in goals}
         if not self.goals:
             return tuple(known.values())
         actions = {a for problem in space.problems for a in problem.happening}
@@ -132,6 +137,7 @@ class KeepsGoals(OfUnits):
     def ruling(self, bench: Bench) -> Ruling:
         """See `GateRule`."""
         asked: _GoalsAsked = bench.refers
+        progress = bench.space.progress
         if not asked.goals:
             message = "vacuous: the plan has no goal"
             return Ruling(self, "fails", message, vacuous=True)
@@ -139,7 +145,7 @@ class KeepsGoals(OfUnits):
         planned: UnitSet = frozenset()
         for number, units in enumerate((planned, *sets)):
             added = bench.space.each_added(units)
-            lost = bench.space.progress.losing(added, asked.goals)
+            lost = progress.losing(added, asked.goals)
             if not lost:
                 continue
             names = tuple(one.goal.name for one in lost)

@@ -343,7 +343,7 @@ class Judged(Shown):
 
     Attributes:
         about: What the units belong to, for output.
-        rules: The ruling on each rule, in the order of the policy.
+        rules: The ruling on each rule: kind by kind, then in the policy's order.
         vacuous: The properties that cannot be violated, whatever E does.
         status: `complete` if every answer is known; else why one is not.
         reason: The status as text.

@@ -21,6 +21,7 @@ Operator = Literal["is", "not", "and", "or"]
 _TOKEN = re.compile(
     r"""\s*(?:(?P<quoted>'[^']*'|"[^"]*")|(?P<plain>[()]|[^\s()'"]+))"""
 )
+_PLAIN = re.compile(r"""[^\s()'",]+""")
 _WORDS = {"not", "and", "or", "is", "(", ")"}
 # This many brackets or `not` may stand inside each other.
 _DEEPEST = 100
@@ -157,3 +158,21 @@ def spoken(condition: Condition) -> str:
     if condition.operator == "not":
         return f"not {parts[0]}" if parts[0].startswith("(") else f"not ({parts[0]})"
     return f" {condition.operator} ".join(parts)
+
+
+def written(condition: Condition) -> str:
+    """Return a text that `parse_condition` reads as this condition."""
+    if condition.operator == "is":
+        states = " or ".join(map(_quoted, condition.states))
+        return f"{_quoted(condition.component)} is {states}"
+    parts = [f"({written(part)})" for part in condition.parts]
+    if condition.operator == "not":
+        return f"not {parts[0]}"
+    return f" {condition.operator} ".join(parts)
+
+
+def _quoted(name: str) -> str:
+    """A name, in quotes where it needs them; it has not both kinds in it."""
+    if name not in _WORDS and _PLAIN.fullmatch(name):
+        return name
+    return f'"{name}"' if "'" in name else f"'{name}'"

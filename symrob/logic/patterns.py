@@ -40,7 +40,7 @@ from typing import Literal
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, known_or_near
 from symrob.limits import DEFAULT_LIMITS, Limits, check_size
-from symrob.logic.conditions import Condition, parse_condition, spoken
+from symrob.logic.conditions import Condition, parse_condition, spoken, written
 from symrob.lts import ERROR, Action, Lts
 from symrob.words import ANY, fits
 
@@ -161,6 +161,12 @@ class Pattern:
             case "never-while":
                 return f"{a} never happens in a state that meets: {said}"
         return f"the controller offers {a} only in states that meet: {said}"
+
+    def about(self, condition: Condition) -> str:
+        """Return the sentence about states with another condition, as one writes it."""
+        match = _SENTENCES[self.kind].fullmatch(self.text)
+        assert match is not None, "it was read as this sentence"
+        return self.text[: match.start("W")] + written(condition)
 
     def monitor(
         self, known: Iterable[Action] | None = None, limits: Limits = DEFAULT_LIMITS

@@ -99,6 +99,54 @@ def resolved(
     return Requirement(role.name, sentence.kind, meant, met)
 
 
+def multiplied_out(
+    role: Role, environment: Role, controller: Role, product: Lts
+) -> str:
+    """Return a sentence about components of E as one about their product, a flat E.
+
+    Args:
+        role: Whose `sentence` it is, one about states.
+        environment: E, of several components.
+        controller: C.
+        product: E multiplied out; it knows its parts.
+    """
+    sentence = role.sentence
+    assert sentence is not None, "it is a sentence about states"
+    assert sentence.condition is not None, "it is about states"
+    sides: dict[Side, _Parts] = {
+        "E": _Parts.of(environment),
+        "C": _Parts.of(controller),
+    }
+    met = _resolved(sentence, sentence.condition, sides, [])
+    return sentence.about(_of_product(sentence.condition, met, product))
+
+
+def _of_product(condition: Condition, met: Met, product: Lts) -> Condition:
+    if condition.operator != "is":
+        pairs = zip(condition.parts, met.parts, strict=True)
+        parts = [_of_product(part, its, product) for part, its in pairs]
+        return Condition(condition.operator, tuple(parts))
+    if met.side == "C":
+        return condition
+    assert product.parts is not None, "it is a product"
+    states = [
+        _named(state, product)
+        for state in range(len(product.parts.codes))
+        if product.parts.numbers(state)[met.component] in met.states
+    ]
+    if states:
+        return Condition("is", (), "E", tuple(states))
+    # The product does not reach them, so nothing meets it.
+    some = Condition("is", (), "E", (_named(0, product),))
+    return Condition("and", (some, Condition("not", (some,))))
+
+
+def _named(state: StateId, lts: Lts) -> str:
+    """The name of a state in a sentence: its number where no quotes hold its name."""
+    name = lts.state_name(state)
+    return str(state) if "'" in name and '"' in name else name
+
+
 def _resolved(
     sentence: Pattern,
     condition: Condition,

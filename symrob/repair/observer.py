@@ -212,7 +212,10 @@ class _LoopWalk:
         self, problem: Problem, graphs: Sequence[Graph], seen: Set[Action]
     ) -> None:
         self._loop = ExplicitLoop.both(problem)[1]
-        self._rows = [self._loop.rows(graph.transitions()) for graph in graphs]
+        self._rows = [
+            self._loop.rows(t for t in graph.transitions() if plain(t.action) != START)
+            for graph in graphs
+        ]
         self._seen = seen
         self.alphabet = tuple(sorted(seen))
         starts = self._loop.starts

@@ -61,11 +61,17 @@ class Repair:
 
     @property
     def controller(self) -> Network:
-        """C' as a network: the components of C, then the guards."""
+        """C' as a network: the components of C, then the guards.
+
+        A flat C is the component `C` of it, as sentences about states call it.
+        """
         controller = self.repaired.problem.controller
-        if isinstance(controller, Network):
-            return controller
-        return Network([controller], component_names=controller.component_names)
+        names = [*controller.component_names]
+        if len(self.engine.problem.controller.components) == 1:
+            names[0] = names[0] or "C"
+        return Network(
+            controller.components, component_names=names, hidden=controller.hidden
+        )
 
 
 def guarded(engine: Engine, guards: Sequence[Lts]) -> Engine:

@@ -395,7 +395,8 @@ class Assessment(Shown):
                 return [*self._missing().alone(None).hazardous]
             hazardous = self._singles.alone(None).hazardous
             if isinstance(missing, Candidates):
-                return [*hazardous.within(missing)]
+                # With a budget the sets have other labels.
+                return [unit for unit in hazardous if unit in missing]
             network = self.space.about.network
             local = (t for t in missing if isinstance(t, LocalTransition))
             names = {called(t, network) for t in local} if network else set()

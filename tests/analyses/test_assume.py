@@ -299,6 +299,43 @@ def test_a_repaired_plan_is_a_case(case, component, action, tmp_path):
     assert (done.code, "explain-among" in done.err) == (2, True)
 
 
+def test_sentences_about_components_hold_of_a_repaired_plan_too(tmp_path):
+    """E' is one system; what they say of components they say of its states.
+
+    `open` in (LEFT, MOVING) is forbidden. What leads to (OPENED, MOVING) from the three
+    other states is hazardous, and `halt` breaks the constraint in two of these.
+    """
+    (tmp_path / "e.lts").write_text(
+        "LEFT = (open -> OPENED), OPENED = (close -> LEFT).\n"
+        "MOVING = (halt -> STILL), STILL = STOP.\n||E = (LEFT || MOVING).\n"
+    )
+    actions = ("beep", "open", "close", "halt")
+    (tmp_path / "c.lts").write_text(f"C = ({' -> C | '.join(actions)} -> C).\n")
+    path, repaired = tmp_path / "case.toml", tmp_path / "repaired.toml"
+    path.write_text(
+        'environment = "e.lts"\ncontroller = "c.lts"\n'
+        'properties = ["never LEFT is OPENED and MOVING is MOVING", '
+        '"never beep while LEFT is OPENED", "beep enabled only while LEFT is LEFT"]\n'
+        'constraints = ["halt only while MOVING is MOVING"]\n[words.properties]\n'
+        '"never LEFT is OPENED and MOVING is MOVING" = "shut"\n'
+    )
+    done = run("assume", path, "--out", repaired)
+    assert done.code == 0, done.err
+    done = run("compute", repaired, "--format", "json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["verdicts"] == {
+        "tolerated": 28,
+        "hazardous": 6,
+        "excluded-unsafe": 2,
+        "excluded-safe": 6,
+        "undecided": 0,
+    }
+    told = run(
+        "explain", repaired, "--transition", "(LEFT, STILL),open,(OPENED, MOVING)"
+    )
+    assert "violates\n  'shut' (never (E is '(OPENED, MOVING)' or" in told.out
+
+
 def can_do(lts, word):
     """Whether a system has a run with these actions, `tau` moves between them."""
     states = {0}

@@ -1,5 +1,6 @@
 """Which assumptions matter: against the definition, all sets of candidates tried."""
 
+import json
 from itertools import combinations
 from random import Random
 
@@ -190,3 +191,20 @@ def test_of_eight_lines():
         for other in lines
     }
     assert {*map(frozenset, found[8])} == {*map(frozenset, found[2] | others)}
+
+
+def test_a_sentence_that_ends_with_brackets_is_called_as_it_is_written():
+    """Its brackets name no component of a file."""
+    sentence = "b only while (E is CONFIRMED) or (E is TREATED)"
+    folder = ROOT / "models/therac25"
+    models = (
+        "--env",
+        folder / "nurse.lts",
+        "--ctrl",
+        f"{folder}/machines.lts#THERAC25",
+    )
+    rules = ("--prop", folder / "xflat.lts", "--env-prop", sentence)
+    told = run("summary", *models, *rules, "--format", "json")
+    assert told.code == 0, told.err
+    (assumption,) = json.loads(told.out)["mattering"]["assumptions"]
+    assert assumption["name"] == sentence

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from symrob.analyses import hazards
+from symrob.envelope import tuning
 from symrob.errors import LimitExceeded
 from symrob.limits import BUDGETS
 from tests.cli.tools import ROOT, run
@@ -264,3 +265,21 @@ def test_no_case_at_all(folder):
     done = gate(folder, "resilience = 1", case="")
     assert done.code == 2
     assert "give a case file" in done.err
+
+
+@pytest.mark.parametrize("goals", ['goals = ["input"]\n', ""])
+def test_goals_of_an_environment_too_large_are_unknown(tmp_path, monkeypatch, goals):
+    """The other rules are judged all the same: what fails fails."""
+    monkeypatch.setattr(tuning, "COMPOSED_STATES", 0)
+    monkeypatch.setattr(tuning, "COUPLED_STATES", 0)
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        f'[[progress]]\n{goals}modes = ["acks.loss"]\n'
+        '[[tolerates]]\nmodes = ["messages.spurious"]\n'
+    )
+    case = ROOT / "models/abp/abp.toml"
+    told = run("gate", policy, case, "--format", "json")
+    rules = json.loads(told.out)["rules"]
+    assert [rule["answer"] for rule in rules] == ["fails", "unknown"]
+    assert "goals need E multiplied out" in rules[1]["message"]
+    assert told.code == 4

@@ -1,13 +1,14 @@
 """Conditions on states: how they are read, what they name, where they are refused."""
 
 import json
+from random import Random
 
 import pytest
 
 import symrob
 from symrob.errors import SymrobError
 from symrob.formats import write
-from symrob.logic.conditions import parse_condition, spoken
+from symrob.logic.conditions import Condition, parse_condition, spoken, written
 from symrob.logic.patterns import is_sentence, parse_pattern
 from symrob.lts import Lts, Network
 from tests.cli.tools import run
@@ -213,3 +214,21 @@ def test_ends_that_differ_stay_apart():
     with pytest.raises(symrob.NominalViolation) as error:
         symrob.compute(environment, controller, ["never D is Y"])
     assert error.value.trace.actions == ("b",)
+
+
+def random_condition(rng, depth=3):
+    kind = rng.choice(("is", "not", "and", "or")) if depth else "is"
+    if kind == "is":
+        names = ("E", "a:B", "(A, B)", "is", "it's", 'say "x"', "two words", "or")
+        states = tuple(dict.fromkeys(rng.choices(names, k=rng.randint(1, 3))))
+        return Condition("is", (), rng.choice(names), states)
+    count = 1 if kind == "not" else rng.randint(2, 3)
+    parts = tuple(random_condition(rng, depth - 1) for _ in range(count))
+    return Condition(kind, parts)
+
+
+def test_what_is_written_is_read_again():
+    rng = Random(7)
+    for _ in range(500):
+        condition = random_condition(rng)
+        assert parse_condition(written(condition), "") == condition

@@ -264,3 +264,20 @@ def test_the_page_of_properties_tells_the_truth():
             assert part in done.err + done.out
     for form in FORMS:
         assert f"| `{form}` |" in page
+
+
+def test_an_action_that_there_is_not_has_its_place_in_the_case(tmp_path):
+    """In a table with an identifier, too."""
+    (tmp_path / "e.lts").write_text("E = (a -> E).\n")
+    (tmp_path / "c.lts").write_text("C = (a -> C).\n")
+    case = tmp_path / "case.toml"
+    case.write_text(
+        'environment = "e.lts"\ncontroller = "c.lts"\n'
+        'properties = ["never b", "a within 2 steps of q*"]\n'
+        'constraints = [{ model = "never z*", id = "A-1" }]\n'
+    )
+    done = run("check", case)
+    assert done.code == 2
+    assert f"{case}:3:26: error: 'a within 2 steps of q*': no action is" in done.err
+    assert f"{case}:4:26: error: 'never z*': no action is called 'z*'" in done.err
+    assert "\n                           ^^^^^^^^^^^^^^^^^^^^^^^^\n" in done.err

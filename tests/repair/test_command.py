@@ -174,6 +174,29 @@ def test_a_controller_of_one_part_that_needs_no_guard_is_written(tmp_path):
     assert part.size == 4
 
 
+@pytest.mark.parametrize("form", ["lts", "json"])
+def test_sentences_about_a_flat_controller_are_about_its_repair(tmp_path, form):
+    """In C' the flat C is one of two components, and is called `C` as before."""
+    (tmp_path / "e.lts").write_text(
+        "U = (a -> W | x -> V), W = (b -> U), V = (c -> U).\n"
+    )
+    states = [[0, "a", 1], [0, "x", 2], [1, "b", 0], [2, "b", 0]]
+    flat = {"alphabet": ["a", "b", "x"], "states": 3, "transitions": states}
+    (tmp_path / "c.json").write_text(json.dumps(flat))
+    case = tmp_path / "case.toml"
+    text = 'environment = "e.lts"\ncontroller = "{}"\ncontrollable = ["x"]\n'
+    text += 'properties = ["never b while C is {}"]\n'
+    case.write_text(text.format("c.json", 2))
+    out = tmp_path / f"repaired.{form}"
+    answer(case, "--tolerate", "V,b,U", "--out", out)
+    names = read(str(out)).network.component_names
+    assert [*names] == ["C", "GUARD"]
+    state = read(str(out)).network.components[0].state_name(2)
+    case.write_text(text.format(out.name, f"'{state}'"))
+    told = run("explain", case, "--transition", "V,b,U", "--expect", "tolerated")
+    assert told.code == 0, told.err
+
+
 def test_files_and_pictures(tmp_path):
     files = [tmp_path / f"out.{suffix}" for suffix in ("lts", "json", "svg", "dot")]
     args = [part for file in files for part in ("--out", file)]
@@ -348,3 +371,26 @@ def test_fault_modes_of_components():
     alone = ["acks.corruption", "acks.spurious"]
     alone += ["messages.corruption", "messages.spurious"]
     assert sorted(hazards) == [[name] for name in alone]
+
+
+@pytest.mark.parametrize("also", ["", ', "never b while E is S0 and C is 0"'])
+def test_an_environment_starts_once(tmp_path, also):
+    """E may begin in S1 and takes `a` once then; it does not begin again behind it."""
+    plan = {
+        "name": "U",
+        "initial": ["S0", "S1"],
+        "transitions": [["S1", "a", "S0"]],
+        "alphabet": ["b"],
+    }
+    model = {"schema": "symrob/model/1", "systems": [plan]}
+    (tmp_path / "e.json").write_text(json.dumps(model))
+    (tmp_path / "c.lts").write_text("C = (a -> C | b -> C).\n")
+    (tmp_path / "p.lts").write_text("P = (a -> Q), Q = (b -> Q).\n")
+    case = tmp_path / "case.toml"
+    case.write_text(
+        'environment = "e.json"\ncontroller = "c.lts"\ncontrollable = ["b"]\n'
+        f'properties = ["p.lts"{also}]\n'
+    )
+    found = answer(case, "--tolerate", "S0,b,S0")["repair"]
+    assert found["forced"] is None
+    assert [guard["action"] for guard in found["guards"]["guards"]] == ["b"]

@@ -350,3 +350,24 @@ def test_a_filled_in_table_has_chances(tmp_path):
         writer.writerows(rows)
     case.write_text(text + '[faults]\ntable = "table.csv"\n')
     assert told(case)["probability"]["lower"] == 0.125
+
+
+@pytest.mark.parametrize(
+    ("budget", "alone"), [(1, [[1, "a", 0]]), (2, [[1, "a", 0], [1, "a", 1]])]
+)
+def test_hazards_without_a_probability_within_a_budget(tmp_path, budget, alone):
+    """By (1, a, 0) once the plan's own `a` follows two; by (1, a, 1) only twice."""
+    (tmp_path / "e.lts").write_text("E = (a -> F), F = (b -> E).\n")
+    (tmp_path / "c.lts").write_text("C = (a -> C | b -> C).\n")
+    case = tmp_path / "case.toml"
+    case.write_text(
+        'environment = "e.lts"\ncontroller = "c.lts"\n'
+        'properties = ["at most 2 a until b"]\n'
+        f'at_most = {budget}\n[probability]\n"E,b,*" = 0.5\n'
+    )
+    told = run("risk", case, "--format", "json")
+    assert told.code == 0, told.err
+    missing = json.loads(told.out)["missing"]
+    assert [t for t in missing["hazardous_alone"] if t != [0, "a", 0]] == alone
+    assert ([0, "a", 0] in missing["hazardous_alone"]) == (budget == 2)
+    assert "individually hazardous: " in run("risk", case).out
