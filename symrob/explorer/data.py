@@ -149,8 +149,9 @@ def actions_data(numbers: Numbers, words: Words = PLAIN) -> dict[str, Any]:
 def mode_data(problem: Problem, numbers: Numbers) -> dict[str, Any]:
     """Return the fault modes, if any, and the steps that they bring.
 
-    Each step is `[transition, …]`, then for each need the modes that meet it. `at_most`
-    and `bounds`, by mode, are the budgets of deviated steps.
+    Each step is `[transition, …]`, then for each need the modes that meet it;
+    `mode_names` are those of the case, without identifiers. `at_most` and `bounds`, by
+    mode, are the budgets of deviated steps.
     """
     units = problem.units
     limits: dict[str, Any] = {"at_most": problem.at_most, "bounds": []}
@@ -165,8 +166,13 @@ def mode_data(problem: Problem, numbers: Numbers) -> dict[str, Any]:
     ]
     each = enumerate(units.modes)
     limits["bounds"] = [[m, o.at_most] for m, o in each if o.at_most is not None]
-    names = [printable(mode.called) for mode in units.modes]
-    return {"modes": names, "steps": steps, **limits}
+    names = [mode.called for mode in units.modes]
+    return {
+        "modes": [*map(printable, names)],
+        "mode_names": _told(names, (mode.name for mode in units.modes)),
+        "steps": steps,
+        **limits,
+    }
 
 
 def chance_data(

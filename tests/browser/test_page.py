@@ -245,7 +245,7 @@ def test_what_could_be_added_is_counted_among_what_is_tolerated_alone(
     therac, opened, made
 ):
     page = therac()
-    page.get_by_text("20 of 20 more that are tolerated individually").wait_for()
+    page.get_by_text("20 changes are tolerated individually").wait_for()
     page = opened(made("models/oyster/oyster.toml"))
     page.get_by_text("Nothing more is tolerated individually.").wait_for()
 

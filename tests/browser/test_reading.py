@@ -45,6 +45,39 @@ def test_without_hazards_the_first_screen_names_what_assumptions_exclude(made, o
     assert "No set of changes violates a property" in page.locator(".plan").inner_text()
 
 
+def test_a_fault_mode_says_what_it_adds(made, opened):
+    page = opened(made("models/abp/abp.toml"))
+    adds = "adds: a message with bit 1 arrives: message channel: holds bit 0 → empty"
+    assert adds in page.locator(".verdict.plan").inner_text()
+    mode = page.locator("#panel .set", has_text="messages.corruption")
+    assert adds in mode.inner_text()
+    assert (
+        "6 fault modes are tolerated individually"
+        in page.locator(".verdict.plan").inner_text()
+    )
+    # A search finds what is added.
+    page.locator("#search").fill("messages. holds bit 0 → empty")
+    expect(page.locator("#panel .set")).to_have_count(1)
+
+
+def test_a_violated_assumption_is_told_from_a_violated_property(made, opened):
+    page = opened(made("models/link/link.toml"))
+    page.get_by_role("button", name="Replay it").click()
+    rows = page.locator(".steps .broken")
+    expect(rows).to_have_count(2)
+    assert "assumed" in rows.nth(0).get_attribute("class")
+    assert "violates the assumption a message arrives" in rows.nth(0).inner_text()
+    assert "assumed" not in rows.nth(1).get_attribute("class")
+
+
+def test_states_with_equal_words_show_their_names(made, opened):
+    page = opened(made("models/pca_pump/pca_pump_2.toml"))
+    page.get_by_role("button", name="Table").click()
+    names = page.locator("table.states th .raw").all_inner_texts()
+    assert {"DISPENSING[1]", "DISPENSING[2]"} <= {name.strip() for name in names}
+    assert "ON" not in names
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
 @pytest.mark.parametrize("case", ["therac25/therac25", "link/link", "abp/abp"])
 def test_trace_environment_and_controller_are_in_sight_together(

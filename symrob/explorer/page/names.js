@@ -91,8 +91,8 @@ export class Names {
     return `${this.action(action)}: ${states[source]} \u2192 ${states[target]}`;
   }
 
-  /** From where to where in words; of a composed E, what changes in its components. */
-  way(source, target) {
+  /** From where to where in words; of a composed E, what changes in its components, and unless `short` what stays. */
+  way(source, target, short = false) {
     const { environment } = this.problem;
     const [before, after] = [source, target].map((state) => environment.of[state] ?? []);
     if (!before.length || !after.length) {
@@ -105,6 +105,7 @@ export class Names {
       if (before[i] === after[i]) still.push(now);
       else moved.push(`${now} \u2192 ${this.stateTold(part, after[i])}`);
     });
+    if (short) return moved.join(", ") || "nothing changes";
     if (!moved.length) return `nothing changes (${still.join(", ")})`;
     return still.length ? `${moved.join(", ")} (${still.join(", ")})` : moved.join(", ");
   }
@@ -129,9 +130,28 @@ export class Names {
     return item >= this.single ? this.problem.modes[item - this.single] : this.line(item);
   }
 
+  /** The steps that a fault mode adds by itself; those that it has a part in, if there are none. */
+  brought(item) {
+    this.bringing ??= this.ofModes();
+    const [own, shared] = this.bringing[item - this.single];
+    return [...new Set((own.length ? own : shared).map((id) => {
+      const { source, action, target } = transition(this.problem, id);
+      return `${this.told(action)}: ${this.way(source, target, true)}`;
+    }))];
+  }
+
+  /** For each fault mode the steps that it adds by itself, and those that it has a part in. */
+  ofModes() {
+    const found = this.problem.modes.map(() => [[], []]);
+    for (const [id, ...needs] of this.problem.steps) {
+      for (const mode of new Set(needs.flat())) found[mode][needs.every((need) => need.includes(mode)) ? 0 : 1].push(id);
+    }
+    return found;
+  }
+
   /** What a search looks through. */
   text(item) {
-    const kind = item >= this.single ? "" : this.kind(item);
+    const kind = item >= this.single ? this.brought(item).join(" ") : this.kind(item);
     return `${this.item(item)} ${this.raw(item)} ${kind}`.toLowerCase();
   }
 
@@ -142,7 +162,7 @@ export class Names {
 
   /** An item as an argument of the command line. */
   argument(item) {
-    if (item >= this.single) return ["--mode", this.raw(item)];
+    if (item >= this.single) return ["--mode", (this.problem.mode_names ?? this.problem.modes)[item - this.single]];
     const { source, action, target } = transition(this.problem, item);
     const { states } = this.problem.environment;
     return ["--transition", `${states[source]},${this.action(action)},${states[target]}`];

@@ -172,6 +172,9 @@ export class EnvironmentView {
         "data-key": `move ${id}`, title: `${names.line(id)}\nSwitch off`, onclick: () => store.toggle(taking(problem, store.state.on, new Set([id]))),
       }, sign(kind), ` ${told(action, target)}`));
     }
+    // Where words say the same of several states, names tell them apart.
+    const words = environment.states.map((_, state) => names.stateTold(environment, state));
+    const alike = new Set(words.filter((word, state) => words.indexOf(word) !== state && word !== environment.states[state]));
     replace(this.body, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "States of the environment" },
       h("table", { class: "states" },
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "state"), h("th", { scope: "col" }, "planned and added transitions"))),
@@ -179,7 +182,7 @@ export class EnvironmentView {
           h("tr", { class: state === here ? "here" : "" },
             h("th", { scope: "row", title: name }, store.tabs.includes("candidates")
               ? button(names.stateTold(environment, state), () => store.change({ tab: "candidates", source: state, target: -1, only: "", text: "" }), { class: "link", "data-key": `state ${state}` })
-              : names.stateTold(environment, state)),
+              : names.stateTold(environment, state), alike.has(names.stateTold(environment, state)) && h("code", { class: "raw" }, ` ${name}`)),
             h("td", {}, moves[state])))))));
     if (ids.size > MOST_MOVES) this.note.textContent = `${MOST_MOVES} of ${ids.size.toLocaleString("en")} added transitions shown`;
     reveal(this.body.querySelector(".scroll"), this.body.querySelector("tr.here"));

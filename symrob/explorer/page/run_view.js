@@ -1,7 +1,8 @@
 // A trace to step through, as a list or as lanes, and to go on with as one likes.
 
 import { button, byId, count, h, replace } from "./dom.js";
-import { actor, breaks, changes, grouped, partsOf, runText, stateTexts } from "./runtext.js";
+import { SIGNS } from "./names.js";
+import { actor, breaks, brokenBy, changes, grouped, partsOf, runText, stateTexts } from "./runtext.js";
 import { loadTrace, saveTrace } from "./trace_file.js";
 
 const PLAY = 900;
@@ -133,7 +134,8 @@ export class RunView {
   }
 
   broken(before, after) {
-    return breaks(this.page.walker, before, after).map((what) => h("p", { class: "broken" }, h("strong", {}, "\u2716\ufe0e violates "), what));
+    return brokenBy(this.page.walker, before, after).map(({ assumed, what }) =>
+      h("p", { class: `broken${assumed ? " assumed" : ""}` }, h("strong", {}, `${assumed ? SIGNS.breaking : SIGNS.hazardous} violates `), what));
   }
 
   /** A column for each part; a part that moves says where to. */

@@ -42,18 +42,20 @@ export function stateTexts(names, walker, states) {
     ({ part: told, text: names.stateTold(part, local(states[slot])) })));
 }
 
-/** What a step breaks that was not broken before it. */
-export function breaks(walker, before, after) {
+/** What a step breaks that was not broken before it: `{assumed, what}`. */
+export function brokenBy(walker, before, after) {
   const old = walker.broken(before);
   return walker.broken(after)
     .filter((index) => !old.includes(index))
     .map((index) => {
-      if (index < 0) return "the controller's own ERROR";
+      if (index < 0) return { assumed: false, what: "the controller's own ERROR" };
       const { said, name } = walker.monitors[index];
       const assumed = walker.alone || index >= walker.design.properties.length;
-      return `${assumed ? "the assumption " : ""}${said === name ? name : `${said} (${name})`}`;
+      return { assumed, what: `${assumed ? "the assumption " : ""}${said === name ? name : `${said} (${name})`}` };
     });
 }
+
+export const breaks = (walker, before, after) => brokenBy(walker, before, after).map(({ what }) => what);
 
 /** Who takes a step, by name. */
 export function actor(names, walker, who) {

@@ -5,6 +5,7 @@ import { button, count, h, partly } from "./dom.js";
 import { transition } from "./machine.js";
 import { LABELS, ORDER } from "./names.js";
 import { itemParts, sign } from "./signs.js";
+import { named } from "./verdict_view.js";
 
 const MOST_SETS = 40;
 /** A group with more sets than this is closed at first. */
@@ -181,7 +182,8 @@ export function modesPanel(page) {
       return h("li", {}, h("button", {
         type: "button", class: `set ${verdict}`, "data-key": `mode ${item}`, "aria-pressed": String(on.includes(item)),
         onclick: () => store.toggle([item]),
-      }, sign(verdict), h("b", {}, names.item(item)), h("span", { class: "quiet" }, LABELS[verdict] + bound(names, item))));
+      }, sign(verdict), h("b", {}, names.item(item)), h("span", { class: "quiet" }, LABELS[verdict] + bound(names, item)),
+      h("span", { class: "quiet brought" }, `adds: ${named(names.brought(item))}`)));
     }, (rows) => h("ul", { class: "sets" }, rows), () => more.add("modes", 4 * MOST_SETS)),
   ];
 }

@@ -5,6 +5,11 @@ import { LABELS, MEANINGS } from "./names.js";
 import { traceKey } from "./runtext.js";
 import { itemParts, sign } from "./signs.js";
 
+/** The first of some names. */
+export function named(all, most = 1) {
+  return all.slice(0, most).join("; ") + (all.length > most ? `; and ${all.length - most} more` : "") || "nothing";
+}
+
 const MOST_CHIPS = 4;
 const MOST_BROKEN = 3;
 
@@ -88,7 +93,7 @@ function plan(page, answer, design, index) {
     : `no ${unit} is hazardous; ${many} would violate a property, but also an assumption`;
   return [
     h("p", { class: "meaning" }, sign(verdict), h("strong", {}, ` ${said[0].toUpperCase()}${said.slice(1)}`), `; the ${verdict === "hazardous" ? "worst" : "most plausible"}: `,
-      h("span", { class: "worst" }, names.items(items))),
+      h("span", { class: "worst" }, names.items(items)), items.length === 1 && items[0] >= names.single && ` (adds: ${named(names.brought(items[0]))})`),
     h("p", {}, button("Replay it", () => page.replayWorst(index, items), { class: "primary", "data-key": "replay" })),
     problem.designs.length < 2 && h("p", { class: "part" }, further(page, answer)),
   ];
@@ -119,7 +124,7 @@ function broken({ show }, answer, design) {
 }
 
 /** The goals of the plan that are lost, those with one trace together. */
-function lost({ show, names }, { design, lost: all }) {
+function lost({ show, names }, { design, verdict, lost: all }) {
   if (all === null) return h("p", { class: "lost quiet" }, "Lost goals: not decided, E with C is too large.");
   if (!all?.length) return null;
   const traces = new Map();
@@ -129,11 +134,12 @@ function lost({ show, names }, { design, lost: all }) {
     traces.get(key).push(each);
   }
   const listed = [...traces.values()].sort(([x], [y]) => x.steps.length - y.steps.length);
-  const more = listed.slice(MOST_BROKEN).flat().length;
-  return h("p", { class: "lost" }, h("strong", {}, "\u25a0 Lost goals: "), listed.slice(0, MOST_BROKEN).map((some, i) => [
+  const shown = listed.slice(0, verdict === "tolerated" ? MOST_BROKEN : 1);
+  const more = all.length - shown.flat().length;
+  return h("p", { class: "lost" }, h("strong", {}, "\u25a0 Lost goals: "), shown.map((some, i) => [
     i ? "; " : "", h("button", {
       type: "button", class: "link", "data-key": `run g${some[0].goal}`, onclick: () => show(design, `g${some[0].goal}`),
-    }, `${names.listed(some.map(({ goal }) => names.goal(goal, design)))} (${count(some[0].steps.length, "step")})`),
+    }, `${names.listed(some.map(({ goal }) => names.goal(goal, design)), 2)} (${count(some[0].steps.length, "step")})`),
   ]), more > 0 && `; and ${more} more (see Requirements)`, " can become impossible.");
 }
 
@@ -152,8 +158,12 @@ function part({ names, store }, answer) {
   ];
 }
 
-function further({ store }, answer) {
+function further({ store, problem }, answer) {
   if (answer.verdict !== "tolerated") return null;
+  if (!store.state.on.length && answer.addable?.bound.length === 0 && answer.addable.unsafe.length === 0 && answer.addable.total > 0) {
+    const { total } = answer.addable;
+    return [`${count(total, problem.modes.length ? "fault mode" : "change")} ${total > 1 ? "are" : "is"} tolerated individually. `, toAddable(store)];
+  }
   const nothing = answer.addable ? answer.addable.total === 0 : !answer.among;
   if (nothing) return "Nothing more is tolerated individually.";
   if (!answer.addable) return answer.done ? null : "Looking for what could be added \u2026";
@@ -163,6 +173,11 @@ function further({ store }, answer) {
   return [
     `${can.toLocaleString("en")} of ${total.toLocaleString("en")} more that are tolerated individually could be added, one at a time${state}`,
     bound.length ? `; ${bound.length.toLocaleString("en")} not decided. ` : ". ",
-    can > 0 && button("Show them", () => store.change({ tab: store.tabs.includes("candidates") ? "candidates" : "modes", only: "addable", text: "", source: -1, target: -1 }), { class: "plain" }),
+    can > 0 && toAddable(store),
   ];
+}
+
+function toAddable(store) {
+  const tab = store.tabs.includes("candidates") ? "candidates" : "modes";
+  return button("Show them", () => store.change({ tab, only: "addable", text: "", source: -1, target: -1 }), { class: "plain" });
 }
