@@ -10,6 +10,7 @@ proof that is checked step by step. Standard library only.
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from symrob.certify.goals import lost
 from symrob.certify.proof import at_most, first_flaw
 from symrob.certify.reading import Certificate, Claim, Set, Step, WrongError
 from symrob.certify.watching import Watcher, performs
@@ -43,9 +44,13 @@ class Checker:
         yield f"claim: {kind}, over {len(given.candidates):,} candidates{title}"
         kind, one = claim.kind, claim.keeper == claim.breaker
         _require(one or kind in _OF_TWO, "malformed", f"{kind} is of one side")
+        given.within = claim.most if kind.endswith("-within") else None
         self._well_formed("deviation", claim.deviations)
         self._well_formed("unsafe set", [chosen for chosen, _, _ in unsafe])
         yield "0. the nominal system is safe; each set is of candidates and comes once"
+        if claim.goals:
+            yield from self._goals(claim)
+            return
         for number, deviation in enumerate(claim.deviations, 1):
             self._require_safe("unsafe", f"deviation {number}", claim.keeper, deviation)
         yield f"1. safe deviations: {len(claim.deviations):,}; all runs were tried"
@@ -61,7 +66,7 @@ class Checker:
             _require(met, "run", f"that of unsafe set {number}")
         yield f"2. unsafe sets: {len(unsafe):,}; the run of each meets ERROR"
         yield from _MEANT[kind](self, claim) if kind in _MEANT else ()
-        if kind in ("deviations", "unsafe-sets"):
+        if kind in ("deviations", "unsafe-sets", "hazards-within"):
             yield "not claimed, and not checked: that none is missing"
         if kind not in _PROVED:
             return
@@ -70,6 +75,16 @@ class Checker:
         _require(flaw != 0, "missing", f"{steps} do not lead to the empty clause")
         _require(flaw is None, "proof", f"step {flaw} does not follow")
         yield f"4. {_PROVED[kind]}: {steps} refute {len(clauses):,} clauses"
+
+    def _goals(self, claim: Claim) -> Iterator[str]:
+        """Check what stays possible, or does not; the sets need not be safe."""
+        side, own = self.given.sides[claim.keeper], frozenset(self.given.actions)
+        gone, told = claim.kind == "loses-goals", f"5. goals: {len(claim.goals):,}"
+        for number, deviation in enumerate(claim.deviations, 1):
+            found = lost(self.given.changed(deviation), side, own, claim.goals)
+            _require({*found} == {gone}, "goals", f"of set {number} are not as claimed")
+        told += ", lost" if gone else ", possible for ever"
+        yield f"{told} with each of {len(claim.deviations):,} sets; all runs were tried"
 
     def clauses(self, claim: Claim) -> list[list[int]]:
         """The clauses that a missing set would satisfy.
@@ -151,16 +166,19 @@ class Checker:
         rules = self.given.sides[claim.breaker].rules
         kept = any(breaks >= rules for _, breaks, _ in claim.unsafe)
         _require(not kept, "sets", "an unsafe set breaks no constraint")
-        yield f"3. asked about: sets of at most {claim.most:,} that keep constraints"
+        of = f"of at most {claim.most:,}"
+        of += " deviated steps" * (self.given.within is not None)
+        yield f"3. asked about: sets {of} that keep constraints"
 
 
 _OF_TWO = ("includes", "exceeds", "unsafe-sets")
 _MEANT = {"deviations": Checker._maximal, "unsafe-sets": Checker._minimal}
 _MEANT |= {f"all-{kind}": check for kind, check in _MEANT.items()}
 _MEANT |= {"exceeds": Checker._exceeds, "resilient": Checker._resilient}
+_MEANT |= {"hazards-within": Checker._minimal, "no-hazard-within": Checker._resilient}
 _PROVED = dict.fromkeys(("all-deviations", "all-unsafe-sets"), "none is missing")
 _PROVED["includes"] = "the first side tolerates all that the second does"
-_PROVED["resilient"] = "each of them is safe"
+_PROVED |= dict.fromkeys(("resilient", "no-hazard-within"), "each of them is safe")
 
 
 def _require(holds: bool, reason: str, message: str) -> None:

@@ -38,6 +38,10 @@ CLAIMS = {
     "tolerates": ("deviation",),
     "excludes": ("unsafe",),
     "resilient": ("deviation", "unsafe", "add"),
+    "no-hazard-within": ("deviation", "unsafe", "add"),
+    "hazards-within": ("unsafe",),
+    "keeps-goals": ("deviation",),
+    "loses-goals": ("deviation",),
 }
 SYSTEM = {
     "name": str,
@@ -57,8 +61,14 @@ REQUIRED = {
     "actions": Rising(str),
     "when": [(Either(("E", "C", "not", "and", "or")), int, Rising(int))],
 }
+CLAIM = {
+    "claim": Either(tuple(CLAIMS)),
+    "sides": (int, int),
+    "title": str,
+    "most": int,
+}
 # The kind of a record is its first key. Kinds come in this order.
-RECORDS: dict[str, dict[str, Any]] = {
+RECORDS: dict[str, Any] = {
     "schema": {"schema": SCHEMA, "title": str},
     "environment": {"environment": NETWORK},
     "constraint": {"constraint": Either((NETWORK, REQUIRED))},
@@ -71,12 +81,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "changes": Rising((int, int, str, int)),
         "at_most": Either((None, int)),
     },
-    "claim": {
-        "claim": Either(tuple(CLAIMS)),
-        "sides": (int, int),
-        "title": str,
-        "most": int,
-    },
+    "claim": Either((CLAIM, {**CLAIM, "goals": [Rising(str)]})),
     "deviation": {"deviation": Rising(int)},
     "unsafe": {"unsafe": Rising(int), "breaks": int, "run": [int]},
     "add": {"add": [int], "by": [int]},

@@ -54,6 +54,8 @@ class Side(NamedTuple):
     records: list[Record]
     rules: int
     watchers: list[Watcher]
+    controller: Network
+    guards: list[Required]
 
 
 class Claim(NamedTuple):
@@ -68,6 +70,7 @@ class Claim(NamedTuple):
     deviations: list[Set]
     unsafe: list[tuple[Set, int, tuple[str, ...]]]
     steps: list[Step]
+    goals: list[frozenset[str]]
 
 
 class Certificate:
@@ -108,6 +111,7 @@ class Certificate:
         self.size = len(parts[0].rows)
         # Of a run, and of each mode that has one: how many steps may deviate.
         self.at_most: int | None = None
+        self.within: int | None = None  # The budget of a claim, in the place of that.
         if "budget" in records[0]:
             (self.at_most,) = _ints([records[0]["budget"]], 1 << 63)
             records = records[1:]
@@ -145,9 +149,10 @@ class Certificate:
     def changed(self, units: Set) -> Walked:
         """E with some units."""
         several = [(unit, self._changes(unit)) for unit in units]
-        if self.at_most is not None or self.bounds:
+        run = self.at_most if self.within is None else self.within
+        if run is not None or self.bounds:
             brought = ((unit, t) for unit, changes in several for t in changes)
-            counted = self.environment, brought, self.at_most, self.bounds
+            counted = self.environment, brought, run, self.bounds
             return CountedEnvironment(*counted).walked()
         return self.environment.changed(t for _, changes in several for t in changes)
 
@@ -176,7 +181,7 @@ class Certificate:
                 watchers.append(Watcher(machine, nothing, actions, [*kept, x]))
         if len(watchers) == rules:
             raise ValueError("a side has no property")
-        self.sides.append(Side(records, rules, watchers))
+        self.sides.append(Side(records, rules, watchers, controller, guards))
 
     def _required(self, data: Record, controller: Network) -> Required:
         """A requirement on states of E and C; of E alone where C has no parts."""
@@ -207,8 +212,11 @@ class Certificate:
         head, deviations, unsafe, steps = records[0], [], [], []
         keeper, breaker = _ints(head["sides"], len(self.sides))
         kind, most, actions = head["claim"], head["most"], self.actions
-        _ints([most], len(self.candidates) + 1 if kind == "resilient" else 1)
-        variables = self.units + most * len(self.candidates)
+        bound, places = 1 << 63 if kind.endswith("-within") else 1, 0
+        if kind == "resilient":
+            bound, places = len(self.candidates) + 1, most * len(self.candidates)
+        _ints([most], bound)
+        variables = self.units + places
         self.budget.spend(variables - self.units)
         for record in records[1:]:
             what, values = next(iter(record.items()))
@@ -224,7 +232,11 @@ class Certificate:
                 _ints([abs(literal) - 1 for literal in values], variables)
                 steps.append((values, _ints(record["by"], 1 << 63)))
         about = kind, head["title"], keeper, breaker, most
-        self.claims.append(Claim(*about, variables, deviations, unsafe, steps))
+        goals = [frozenset(actions) - {TAU} for actions in head.get("goals", [])]
+        if kind.endswith("-goals") != ("goals" in head) or head.get("goals") == []:
+            raise ValueError("claims about goals name them, others do not")
+        shown = deviations, unsafe, steps, goals
+        self.claims.append(Claim(*about, variables, *shown))
 
     def _set(self, values: Set) -> Set:
         return _ints(values, self.units)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from symrob.analyses.steps import hazardous_within
+from symrob.api.certificates.making import Maker
 from symrob.case.tables import (
     A_COUNT,
     YES_OR_NO,
@@ -69,6 +70,12 @@ class BudgetRule(GateRule):
             f"adding {bench.count(units)} violates a property in {most}{bench.within}"
         )
         return Ruling(self, "fails", message, units, space.violation(added))
+
+    def proved(
+        self, maker: Maker, _refers: Any, place: int, _other: int | None
+    ) -> bool | str:
+        """See `GateRule`."""
+        return maker.within(place, self.at_most, self.name)
 
     def says_nothing(self, bench: Bench) -> str | None:
         """See `GateRule`."""

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, NamedTuple, Self
 
 from symrob.analyses.deadlocks import LOOKED_AT
+from symrob.analyses.few import space_of
 from symrob.analyses.space import Space, units_in
 from symrob.api.certificates.making import Maker
 from symrob.case.tables import (
@@ -179,10 +180,33 @@ class KeepsGoals(OfUnits):
         return sets, f"the {count}" if len(sets) > 1 or more else f"the maximal {kind}"
 
     def proved(
-        self, _maker: Maker, _refers: Any, _place: int, _other: int | None
+        self, maker: Maker, refers: Any, place: int, _other: int | None
     ) -> bool | str:
         """See `GateRule`."""
-        return "certificates are about safety"
+        asked: _GoalsAsked = refers
+        side = maker.sides[place]
+        if asked.wanted is not None and (why := self.foreign(side, asked.wanted)):
+            return why
+        bench = Bench(space_of(side.engine), asked)
+        sets, _ = self._added(bench, asked.wanted)
+        progress, chosen = bench.space.progress, [frozenset[int]()]
+        for units in (frozenset[Any](), *sets):
+            lost = progress.losing(bench.space.each_added(units), asked.goals)
+            actions = [one.goal.actions for one in lost if one.goal.actions]
+            if actions:
+                of_it = [side.chosen(units)]
+                maker.goals(place, of_it, actions, self.name, kept=False)
+                return False
+            if lost:
+                return _COMPLETION
+            chosen.append(side.chosen(units))
+        actions = [goal.actions for goal in asked.goals if goal.actions]
+        if actions:
+            maker.goals(place, chosen, actions, self.name, kept=True)
+        return True if all(goal.actions for goal in asked.goals) else _COMPLETION
+
+
+_COMPLETION = "certificates do not cover completion"
 
 
 def _enumerated(names: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from symrob.analyses.cut import Cut
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import Space
 from symrob.api.certificates.making import Maker
+from symrob.api.certificates.sides import CertifiedSide
 from symrob.case.faults import is_local, meaning
 from symrob.case.tables import (
     YES_OR_NO,
@@ -224,18 +225,24 @@ class OfUnits(GateRule):
     ) -> bool | str:
         """See `GateRule`."""
         side = maker.sides[place]
-        if refers.own is not None:
-            return "the rule names transitions of components"
-        if not self.modes and side.modal:
-            return "the rule names transitions, but the case uses fault modes"
+        if why := self.foreign(side, refers):
+            return why
         sets = [side.chosen(refers.units)]
         if self.added == "each":
             sets = [side.chosen({unit}) for unit in sorted(refers.units)]
             # What E does already.
             sets += [frozenset()] if refers.nominal else []
-        if not frozenset().union(*sets) <= frozenset(side.candidates):
-            return "the rule names transitions outside the selection"
         return self.holds(maker.tolerates(place, sets, self.name))
+
+    def foreign(self, side: CertifiedSide, wanted: Wanted) -> str:
+        """Why a certificate of the case cannot name its units; empty if it can."""
+        if wanted.own is not None:
+            return "the rule names transitions of components"
+        if not self.modes and side.modal:
+            return "the rule names transitions, but the case uses fault modes"
+        if not side.chosen(wanted.units) <= frozenset(side.candidates):
+            return "the rule names transitions outside the selection"
+        return ""
 
     def holds(self, tolerated: list[bool]) -> bool:
         """Whether the rule holds if exactly these sets are tolerated."""

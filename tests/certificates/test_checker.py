@@ -40,6 +40,7 @@ FILES = (
     "counted",
     "proof",
     "reading",
+    "goals",
     "certificate",
     "export",
     "relation",
@@ -259,8 +260,8 @@ def test_it_imports_the_standard_library_alone():
 
 
 def test_it_is_small():
-    """At most 900 lines of code; docstrings, comments and empty lines not counted."""
-    assert sum(code_lines(HOME / f"{n}.py") for n in FILES if n not in BESIDE) <= 900
+    """At most 975 lines of code; docstrings, comments and empty lines not counted."""
+    assert sum(code_lines(HOME / f"{n}.py") for n in FILES if n not in BESIDE) <= 975
 
 
 # What does something else than to check.

@@ -55,6 +55,9 @@ def test_the_schema_says_the_same():
         found[kind] = each
     found |= schema["$defs"]
     shapes |= {"network": table.NETWORK, "requirement": table.REQUIRED}
+    claim = shapes.pop("claim")
+    assert {*found["claim"]["required"]} == {*table.CLAIM}
+    assert {*found["claim"]["properties"]} == {*claim.shapes[1]}
     for kind, shape in shapes.items():
         assert {*found[kind]["required"]} == {*found[kind]["properties"]} == {*shape}
     assert {*found["system"]["required"]} == {*table.SYSTEM}

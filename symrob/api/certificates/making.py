@@ -26,6 +26,7 @@ from symrob.api.certificates.sides import CertifiedSide
 from symrob.certify.format import SCHEMA
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.errors import Diagnostic, SymrobError
+from symrob.lts import Action
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class ClaimMade:
         breaker: Index of the side whose unsafe sets are claimed.
         evidence: The evidence.
         title: Human-readable title.
-        most: Maximum size of the sets that the claim is about.
+        most: Maximum size of the sets, or number of steps, that the claim is about.
+        goals: The actions of each goal, if the claim is about goals.
     """
 
     kind: str
@@ -47,6 +49,7 @@ class ClaimMade:
     evidence: Evidence
     title: str = ""
     most: int = 0
+    goals: tuple[tuple[Action, ...], ...] = ()
 
     def records(self) -> Iterator[Record]:
         """Yield the records of the claim and its evidence."""
@@ -55,6 +58,7 @@ class ClaimMade:
             "sides": [self.keeper, self.breaker],
             "title": self.title,
             "most": self.most,
+            **({"goals": [sorted(goal) for goal in self.goals]} if self.goals else {}),
         }
         for deviation in self.evidence.deviations:
             yield {"deviation": sorted(deviation)}
@@ -197,10 +201,37 @@ class Maker:
         Raises:
             LimitExceeded: A bound was hit.
         """
-        side, evidence = self.sides[place], Evidence()
+        side = self.sides[place]
         most = min(most, len(side.candidates))
+        shown, holds = self._harmless(side, most)
+        kind, least = ("resilient", most) if holds else ("unsafe-sets", 0)
+        self.claims.append(ClaimMade(kind, place, place, shown, title, least))
+        return holds
+
+    def within(self, place: int, steps: int, title: str = "") -> bool:
+        """Claim that no set is hazardous within so many deviated steps; or one that is.
+
+        Returns:
+            Whether none is.
+
+        Raises:
+            LimitExceeded: A bound was hit.
+        """
+        own = self.sides[place]
+        names = own.names if own.modal else None
+        engine = own.engine.budgeted(steps)
+        side = CertifiedSide(own.watching.roles, engine, names)
+        shown, holds = self._harmless(side)
+        kind = "no-hazard-within" if holds else "hazards-within"
+        self.claims.append(ClaimMade(kind, place, place, shown, title, steps))
+        return holds
+
+    def _harmless(
+        self, side: CertifiedSide, most: int | None = None
+    ) -> tuple[Evidence, bool]:
+        """What shows that no set, of at most so many, is hazardous; or that one is."""
+        evidence, solver = Evidence(), self.solver()
         add_singles(side.rules, side.candidates, evidence)
-        solver = self.solver()
         try:
             hazard = prove(
                 side.rules,
@@ -214,14 +245,10 @@ class Maker:
         finally:
             solver.close()
         if hazard is None:
-            claim = ClaimMade("resilient", place, place, evidence, title, most)
-            self.claims.append(claim)
-            return True
+            return evidence, True
         found = side.search.unsafe(hazard)
         assert found is not None
-        shown = Evidence(unsafe=[side.search.minimal(found)])
-        self.claims.append(ClaimMade("unsafe-sets", place, place, shown, title))
-        return False
+        return Evidence(unsafe=[side.search.minimal(found)]), False
 
     def tolerates(
         self, place: int, sets: Iterable[Chosen], title: str = ""
@@ -248,6 +275,23 @@ class Maker:
             if part.deviations or part.unsafe:
                 self.claims.append(ClaimMade(kind, place, place, part, title))
         return answers
+
+    def goals(
+        self,
+        place: int,
+        sets: Iterable[Chosen],
+        goals: Iterable[Iterable[Action]],
+        title: str = "",
+        *,
+        kept: bool,
+    ) -> None:
+        """Claim that with each set each goal stays possible; or that each is lost."""
+        evidence = Evidence([*dict.fromkeys(sets)])
+        kind, actions = (
+            "keeps-goals" if kept else "loses-goals",
+            tuple(map(tuple, goals)),
+        )
+        self.claims.append(ClaimMade(kind, place, place, evidence, title, 0, actions))
 
     def written(self, path: str, reason: str) -> WrittenCertificate:
         """Write the claims; `reason` states what is missing."""
