@@ -95,7 +95,7 @@ def case_of_roles(
                 listed = ", ".join(parts.names)
                 message = f"this file has no part '{name}'; it has {listed}"
                 wrong(message, (key, number), did_you_mean(name, parts.names))
-        return Spec(path, names, given.model.root if given else None)
+        return Spec(path, names, root)
 
     def rule(text: str) -> Rule:
         if text not in parts.names:

@@ -210,11 +210,22 @@ def test_functions_are_inserted(tmp_path):
         ("far(x, x > 2)", "HOME(x)", "'HOME' is not a function"),
         ("abs(x - y)", "distance(y, x)", "'distance' calls itself"),
         ("  return false;\n", "", "'far' does not always return a value"),
+        ("return abs", "int z; return abs", "line 2: only 'return' and 'if' are"),
+        ("abs(x", "<int>(x", "the function 'distance' is not supported: line 2"),
     ],
 )
 def test_functions_that_are_not_read(tmp_path, old, new, words):
     found = problems(tmp_path, FUNCTIONS.replace(old, new))
     assert [message for _, message in found if words in message], found
+
+
+def test_functions_of_drawings_are_not_looked_at(tmp_path):
+    text = """func string at(int x): int y = 2 * x; while y > 9: y := y - 1; end
+  if y > 3: y := 3; end return fmt("translate(%d)", y);
+end
+svgout id "p" attr "transform" value at(3);
+"""
+    assert read(written(tmp_path, text + PLANT.replace("edge c", "edge"))).network.size
 
 
 def test_integers_without_bounds_are_followed(tmp_path):
@@ -223,8 +234,10 @@ def test_integers_without_bounds_are_followed(tmp_path):
     few = written(tmp_path, text.format(" when n > -1 do n := n - 2"))
     assert read(few).network.names == ("3", "1", "-1")
     endless = written(tmp_path, text.format(" do n := n + 1"))
-    with pytest.raises(LimitExceeded, match=r"max.states"):
-        read(endless, limits=Limits(max_states=50))
+    with pytest.raises(
+        LimitExceeded, match=r"'p.n' has no bounds, and takes more than"
+    ):
+        read(endless)
 
 
 def test_files_are_imported_and_do_not_leave_their_folder(tmp_path):
@@ -238,7 +251,19 @@ def test_files_are_imported_and_do_not_leave_their_folder(tmp_path):
     (tmp_path / "in/case.toml").write_text(case)
     with pytest.raises(SymrobError) as caught:
         symrob.load_case(out, environment="p", controller="p", properties=["never c"])
-    assert any("outside" in d.message for d in caught.value.diagnostics)
+    (problem,) = caught.value.diagnostics
+    assert "outside" in problem.message
+    assert "allow_outside" in problem.hint
+    # Where it is allowed, the models are read like the roles.
+    text = f"{PLANT.replace('p:', 'q:')}requirement p.c needs q.a;"
+    both = f'import "../outside.cif";\n{PLANT}{text}'.replace("p.c", "c")
+    path = written(
+        tmp_path,
+        f"{both}plant e: uncontrollable u; location: initial; end",
+        "in/both.cif",
+    )
+    case = symrob.load_case(path, allow_outside=True, properties=["never c"])
+    assert case.controller.component_names == ("p", "q")
 
 
 def test_an_input_changes_at_any_time(tmp_path):
@@ -286,14 +311,13 @@ def test_all_problems_come_at_once(tmp_path):
     text = """func int f(int x): while x > 0: x := x - 1; end return 0; end
 controllable c;
 plant p:
-  location a: initial f(1) = 1; edge c when if c: true else false end;
+  location a: initial; edge c when if c: true else false end;
 end
 cont real t;
 requirement"""
     found = problems(tmp_path, text)
-    assert [line for line, _ in found] == [1, 4, 6, 7]
-    assert "only 'return' and 'if' are supported" in found[0][1]
-    assert "expected the name of an automaton" in found[3][1]
+    assert [line for line, _ in found] == [4, 6, 7]
+    assert "expected the name of an automaton" in found[2][1]
 
 
 def test_damage_gives_few_problems_and_no_traceback(tmp_path):

@@ -278,10 +278,14 @@ class CifNames:
         if not isinstance(found, CifCallable):
             tree.token.note(f"{name} is not a function")
             raise BadName
-        expected = found.function.parameters
-        if len(expected) != len(tree.parts):
+        expected, value = found.function.parameters, found.function.value
+        if value is not None and len(expected) != len(tree.parts):
             number = f"{len(expected)} parameters, not {len(tree.parts)}"
             tree.token.note(f"{name} takes {number}")
+            raise BadName
+        if value is None:
+            message = f"the function {name} is not supported: {found.function.why}"
+            tree.token.note(message)
             raise BadName
         if found.busy:
             tree.token.note(f"{name} calls itself, which is not supported")
@@ -291,7 +295,7 @@ class CifNames:
             inner.symbols[token.name] = GivenValue(part, scope)
         found.busy = True
         try:
-            return self._term(found.function.value, inner)
+            return self._term(value, inner)
         finally:
             found.busy = False
 

@@ -190,8 +190,10 @@ class _Scopes(CifNames):
         try:
             self._file(path, scope)
         except SymrobError as error:
+            # What it declares is not known.
+            self.unread = True
             for problem in error.diagnostics:
-                token.note(f"{path}: {problem.message}")
+                token.note(f"{path}: {problem.message}", problem.hint or "")
 
     def _component(
         self,

@@ -189,11 +189,20 @@ class _CifParser(CifWords):
         self._expect(";")
 
     def _function(self, body: CifBody, _token: CifToken) -> None:
-        start = self.at
+        start, errors = self.at, self.text.problems.errors
+        before = len(errors)
         try:
             body.parts.append(self._defined())
         except BadCif:
+            # It is wrong where it is called: drawings call most of them.
+            why, errors[before:] = errors[before], ()
             self.at = start
+            while self._ahead(1) not in ("(", ""):
+                self.at += 1
+            if self._next.text:
+                name = self._word("the name of a function")
+                at = f"line {why.line}: {why.message}"
+                body.parts.append(CifFunction(name, why=at))
             self._skip(1)
 
     def _defined(self) -> CifFunction:

@@ -111,11 +111,12 @@ class CifValue:
 
 @dataclass(frozen=True)
 class CifFunction:
-    """A function: what it is given, and its value."""
+    """A function: what it is given, and its value; or why it has none."""
 
     name: CifToken
-    parameters: Sequence[CifToken]
-    value: CifTree
+    parameters: Sequence[CifToken] = ()
+    value: CifTree | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -177,14 +177,16 @@ class _Casting:
         ]
         together = [rule.condition.refs for rule in invariants]
         together += self._inside()
+        known: dict[frozenset[DataUnit], DataCluster] = {}
         work = together
         while True:
             for units in work:
                 groups = _joined(groups, units)
             work = []
-            known: dict[frozenset[DataUnit], DataCluster] = {}
             for group in groups:
                 tick()
+                if group in known:
+                    continue
                 members = [unit for unit in self.spec.units if unit in group]
                 mine = [rule for rule in invariants if rule.condition.refs <= group]
                 try:
@@ -193,6 +195,7 @@ class _Casting:
                     work.append(more.units)
             if not work:
                 break
+        known = {group: known[group] for group in groups}
         for group, found in known.items():
             roles = {unit.role for unit in group}
             if len(roles) > 1:
@@ -431,10 +434,15 @@ class _Casting:
         name, mine = self.shown[units[0]]
         inside = condition.refs & {*mine.units}
         met: dict[str | bool, list[str]] = {}
+        # Many states leave the same to others.
+        known: dict[object, str | bool] = {}
         for state, places in zip(mine.states, mine.places, strict=False):
             tick()
             rest = _fixed(condition, inside, places)
-            met.setdefault(self._text(rest, tight=True), []).append(state)
+            said = known.get(rest.key)
+            if said is None:
+                said = known[rest.key] = self._text(rest, tight=True)
+            met.setdefault(said, []).append(state)
         alternatives = []
         for rest_said, states in met.items():
             if rest_said is False:

@@ -163,6 +163,11 @@ class Term:
         """The automata that it speaks of, now or after an event."""
         return frozenset(unit.base for unit in self.refs)
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells it from other terms."""
+        return self.kind, self.type, self.value, *(part.key for part in self.parts)
+
     def within(self, places: Places) -> DataValue:
         """Return its value.
 

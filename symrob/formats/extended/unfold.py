@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
+from symrob.errors import LimitExceeded
 from symrob.formats.extended.terms import (
     DataMove,
     DataRule,
@@ -43,6 +44,8 @@ from symrob.lts import ERROR, TAU, Lts, Transition
 from symrob.lts.naming import distinct
 
 VIOLATED = "violated"
+# A type with more values has no bounds in the file; so many are followed.
+_ENDLESS, _MOST_VALUES = 1 << 31, 10_000
 
 
 class Inseparable(Exception):
@@ -156,6 +159,13 @@ class _ClusterWalk:
         self.invariants = [rule.condition for rule in invariants]
         self.path, self.limits = path, limits
         self.alphabet = set().union(*(unit.alphabet for unit in units)) - {TAU}
+        self.endless = [
+            (number, store)
+            for number, unit in enumerate(units)
+            for store in unit.stores
+            if len(store.domain) > _ENDLESS
+        ]
+        self.followed: dict[DataStore, set[DataValue]] = {}
         self.events: dict[tuple[DataUnit, str], set[str]] = {}
         self.edges: dict[tuple[DataUnit, str, str], list[_Edge]] = {}
         for unit in units:
@@ -173,6 +183,7 @@ class _ClusterWalk:
         def number(state: tuple[Place, ...]) -> int:
             if state not in numbers:
                 numbers[state] = len(numbers)
+                self._follow(state)
                 found.places.append(dict(zip(self.units, state, strict=True)))
             return numbers[state]
 
@@ -206,6 +217,17 @@ class _ClusterWalk:
         names = distinct([self._called(places) for places in found.places])
         found.lts = Lts(self.alphabet, len(names), rows, names=names, initial=first)
         return found
+
+    def _follow(self, state: Sequence[Place]) -> None:
+        """Keep what an integer without bounds can be small."""
+        for at, store in self.endless:
+            values = self.followed.setdefault(store, set())
+            values.add(state[at].values[store.index])
+            if len(values) > _MOST_VALUES:
+                who = f"{self.path}: the integer '{store.name}' has no bounds, and"
+                what = "takes more than {} values; give its range, such as int[0..9]"
+                message = f"{who} {what.format(f'{_MOST_VALUES:,}')}"
+                raise LimitExceeded(message)
 
     def _offered(self, here: Places) -> list[str]:
         """The events for which there may be an edge, the internal one last."""

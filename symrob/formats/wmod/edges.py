@@ -12,8 +12,6 @@ Out: a `Specification`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from symrob.formats.extended.terms import (
     DataMove,
     DataStore,
@@ -168,9 +166,9 @@ class _Building:
             value = values[0]
             if value is None or event == TAU or not value.refs <= {variable}:
                 continue
-            alike = {_key(each) if each else None for each in values}
+            alike = {each.key if each else None for each in values}
             other = [move for move in variable.moves if event in move.events]
-            if other and _key(other[0].updates[0][1]) != _key(value):
+            if other and other[0].updates[0][1].key != value.key:
                 continue
             if len(alike) == 1:
                 hoisted.add(event)
@@ -196,9 +194,3 @@ def _assignment(part: Term) -> tuple[DataStore, Term] | None:
             (store,) = changing(one)
             return store, other
     return None
-
-
-def _key(value: Term) -> tuple[object, ...]:
-    """What tells terms apart."""
-    parts: Iterator[tuple[object, ...]] = map(_key, value.parts)
-    return value.kind, value.type, value.value, *parts
