@@ -238,7 +238,7 @@ def _blocked(story: Story, words: Words, everything: bool) -> Iterator[str]:
     groups = (
         (
             f"The plan is safe only because {who} never does this, which {offering} "
-            "allows:",
+            "would allow:",
             story.refused or (),
         ),
         (
