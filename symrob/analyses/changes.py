@@ -148,9 +148,9 @@ def _change(key: str, old: BatchRow, new: BatchRow) -> Change:
     if statuses[0] == "nominal" and environments[1]:
         return Change(key, "more", *statuses, note="the plan itself was unsafe")
     if not all(environments):
-        return Change(key, "unknown", *statuses, note="one of them has no answer")
+        return Change(key, "unknown", *statuses, note="one of the rows has no answer")
     if not _same(*environments):
-        return Change(key, "other", *statuses, note="the environment is another one")
+        return Change(key, "other", *statuses, note="the environment has changed")
     names = environments[0]["names"]
     earlier, later = _Side.of(old), _Side.of(new)
     if earlier == later and earlier.complete:

@@ -117,7 +117,7 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
         reason += f", at most {engine.effort.bounds[1]:,}"
     why = stages.reason
     if stages.status == "timeout" and not bounded:
-        why = spelled(f"{seconds:g} s did not tell; --timeout gives more")
+        why = spelled(f"unknown after {seconds:g} s; --timeout allows more")
     return Choice(seen, stages.status, f"{reason}; {why}")
 
 

@@ -43,7 +43,7 @@ def require_room(sets: int, clock: Clock) -> None:
     bound = clock.limits.max_states
     if sets >= bound:
         raise LimitExceeded(
-            f"more than {bound:,} sets of transitions to keep in mind; "
+            f"more than {bound:,} sets of transitions to keep in memory; "
             "raise --bound max-states to continue"
         )
 

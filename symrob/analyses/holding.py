@@ -75,8 +75,8 @@ def held(about: About, texts: Sequence[str], *, limit: int) -> Held:
             continue
         found = dict(_brought(environment, units, meant))
         if found and not any(found.values()):
-            message = f"transition '{text:.200}': no fault mode holds it"
-            hint = "--among asks about single candidates in place of fault modes"
+            message = f"transition '{text:.200}': no fault mode contains it"
+            hint = "--among selects single candidates instead of fault modes"
             problems.append(Diagnostic("modes-transition", message, hint=hint))
         for said, helping in found.items():
             chosen |= helping

@@ -16,7 +16,7 @@ from symrob.lts import Lts
 
 # How many modes a message names.
 MOST_NAMES = 5
-_HINT = "what is asked about must be named alike and mean the same on both sides"
+_HINT = "units must have the same names and meanings on both sides"
 
 # Of each mode, by its name, what it does: comparable from side to side.
 Meanings = dict[str, set[tuple[object, ...]]]
@@ -36,9 +36,7 @@ def require_same_units(one: About, other: About) -> None:
         _by_steps(side) if by_steps else _by_components(side) for side in (one, other)
     )
     problems = [
-        Diagnostic(
-            "compare-modes", f"the sides do not ask about the same {what}", hint=_HINT
-        )
+        Diagnostic("compare-modes", f"the sides differ in their {what}", hint=_HINT)
         for what in _differences(first, second)
     ]
     if problems:
@@ -53,10 +51,10 @@ def require_same_environment(one: About, other: About) -> None:
     """
     if one.budget != other.budget:
         message = "the sides have different budgets of deviated steps"
-        hint = "--at-most K gives all sides one; fault modes need equal at_most"
+        hint = "--at-most K sets one budget for all; fault modes need equal at_most"
         raise SymrobError(Diagnostic("compare-budget", message, hint=hint))
     if (one.units is None) != (other.units is None):
-        message = "only one of the sides asks in fault modes"
+        message = "only one of the sides uses fault modes"
         raise SymrobError(Diagnostic("compare-modes", message, hint=_HINT))
     if one.environment is not None and other.environment is not None:
         require_same(one.environment, other.environment)

@@ -139,7 +139,7 @@ class _Summariser:
         many, bound = len(self._alone), self._engine.clock.limits.max_states
         if many * STATES_EACH > bound:
             raise LimitExceeded(
-                f"which of {many:,} transitions contradict each other is not asked; "
+                f"conflicts between {many:,} transitions were not searched for; "
                 "raise --bound max-states to continue"
             )
         if at_once and many > tuning.JUDGED_AT_ONCE:

@@ -432,7 +432,7 @@ class SafetyEnvelope(Closable, Shown):
             SymrobError: The environments differ, or there are not two names.
         """
         require(
-            ("other", other, SafetyEnvelope | None, "what symrob.compute gave"),
+            ("other", other, SafetyEnvelope | None, "a result of symrob.compute"),
             ("names", names, Sequence, "what the two designs are called"),
         )
         engines = (self.engine,) if other is None else (self.engine, other.engine)
@@ -441,7 +441,7 @@ class SafetyEnvelope(Closable, Shown):
         )
         called = tuple(names)
         if len(called) != 2 or not all(isinstance(name, str) for name in called):
-            message = "names: expected what the two designs are called"
+            message = "names: expected the names of the two designs"
             raise SymrobError(Diagnostic("api-argument", message))
         return Exploration(engines, called[: len(engines)])
 

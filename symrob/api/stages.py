@@ -428,7 +428,7 @@ def _said(error: NominalViolation, problem: Diagnostic) -> NominalViolation:
 
 def _refuse_extra_states(options: Options) -> None:
     if options.extra_states:
-        message = "--extra-states: E is asked about by component, and they are of none"
+        message = "--extra-states: not supported with units of components"
         raise SymrobError(Diagnostic("usage-by", message))
 
 

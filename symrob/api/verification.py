@@ -121,7 +121,7 @@ def _compare_shown(
     for name, figure in figures.items():
         theirs = shown.get(name, figure) if isinstance(shown, Mapping) else figure
         if not same(theirs, figure):
-            message = f"the result has {name} = {theirs!r:.40}, correct is {figure}"
+            message = f"the result has {name} = {theirs!r:.40}, expected {figure}"
             done.faults.append(Fault("shown", message))
     among, budget = problem.among, budget_of(problem.at_most, units)
     asked = {
@@ -158,7 +158,7 @@ def _compare_alone(
     broken, hurt = space.alone(clock)
     safe = frozenset(space.units) - broken - hurt
     if tolerated is not None and tolerated - space.planned != safe:
-        message = "'tolerated' of the result differs from what is so individually"
+        message = "'tolerated' of the result is wrong"
         done.faults.append(Fault("shown", message))
     _compare_verdicts(data, len(safe), broken, hurt, done)
 

@@ -83,7 +83,7 @@ def load_table(
         content, data = read_toml(path)
     with recognised(path, kind, data):
         source, named = TomlSource(path, content), [*table.texts(data)]
-        message = "a path holds the character NUL"
+        message = "a path contains the character NUL"
         nul = (KeyProblem(message, key) for text, key, _ in named if "\0" in text)
         _refuse(located(nul, "file-path", source))
         _refuse(located((problems or table.problems)(data), code, source))

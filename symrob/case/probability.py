@@ -134,7 +134,7 @@ def unknown_problems(
     for at, _value in PROBABILITIES.leaves(table):
         name = dotted(at)
         if name not in modes and name.count(",") < 2 and not name.startswith(OF_CLASS):
-            message = f"'{name:.200}' is no fault mode of this file and no "
+            message = f"'{name:.200}' is neither a fault mode of this file nor "
             message += "'source,action,target'"
             yield KeyProblem(message, (TABLE, *at), did_you_mean(name, modes))
 

@@ -25,7 +25,7 @@ WHOLE, COMPACT = ("symrob/result/1", "symrob/result/3"), "symrob/result/2"
 SCHEMAS = (*WHOLE, COMPACT)
 # Transitions that a result in blocks may stand for in all: they are checked one by one.
 MOST_LISTED = 5_000_000
-NO_RESULT = f"this is no result of a schema {', '.join(sorted(SCHEMAS))}"
+NO_RESULT = f"this is not a result of schema {', '.join(sorted(SCHEMAS))}"
 
 
 def read_mode_sets(data: Mapping[str, Any], file: str) -> list[tuple[str, ...]]:
@@ -280,7 +280,7 @@ def _listed(
         read = MOST_LISTED // size - 1
         go_on = f"read are {read:,} (compute --compact --limit {read})"
         if read < 1:
-            go_on = "none can be read; --among EXPR asks about fewer transitions"
+            go_on = "none can be read; --among EXPR selects fewer transitions"
         raise ValueError(
             f"a set in blocks has {size:,} transitions, and all deviations are read up "
             f"to {MOST_LISTED:,}: of these, {go_on}"

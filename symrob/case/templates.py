@@ -204,7 +204,7 @@ def _together(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
     rows = data.get("rows", ())
     for number, row in enumerate(rows if isinstance(rows, list) else ()):
         if is_text(row) and row not in kind.rows:
-            message = f"'{row:.60}' is no row of the template '{name}'"
+            message = f"'{row:.60}' is not a row of the template '{name}'"
             hint = did_you_mean(row, kind.rows) or f"its rows: {', '.join(kind.rows)}"
             yield KeyProblem(message, (*at, "rows", number), hint)
 

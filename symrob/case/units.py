@@ -145,7 +145,7 @@ def planned_units(environment: Lts, model: Model, by: Sequence[str]) -> Units | 
             composed.
     """
     if "class" in by:
-        message = "--by class: transitions that E has are of no class"
+        message = "--by class: E's own transitions have no class"
         hint = "--by action and --by component are supported"
         raise SymrobError(Diagnostic("usage-by", message, hint=hint))
     planned = environment.visible_transitions
@@ -373,6 +373,6 @@ def _grouped(
 def _require_few(count: int) -> None:
     if count > MAX_UNITS:
         raise LimitExceeded(
-            f"{count:,} fault modes are more than {MAX_UNITS:,}; group the candidates "
-            "with --by, or say with --among which of them can happen"
+            f"{count:,} fault modes, more than {MAX_UNITS:,}; group the candidates "
+            "with --by, or select some of them with --among"
         )

@@ -47,13 +47,13 @@ class Checker:
         given.within = claim.most if kind.endswith("-within") else None
         self._well_formed("deviation", claim.deviations)
         self._well_formed("unsafe set", [chosen for chosen, _, _ in unsafe])
-        yield "0. the nominal system is safe; each set is of candidates and comes once"
+        yield "0. the nominal system is safe; sets contain only candidates, each once"
         if claim.goals:
             yield from self._goals(claim)
             return
         for number, deviation in enumerate(claim.deviations, 1):
             self._require_safe("unsafe", f"deviation {number}", claim.keeper, deviation)
-        yield f"1. safe deviations: {len(claim.deviations):,}; all runs were tried"
+        yield f"1. safe deviations: {len(claim.deviations):,}; all traces were tried"
         watchers = given.sides[claim.breaker].watchers
         follows = cache(lambda breaks, run: watchers[breaks].follows(run))
         for number, (chosen, breaks, run) in enumerate(unsafe, 1):
@@ -64,7 +64,7 @@ class Checker:
                 else follows(breaks, run)
             )
             _require(met, "run", f"that of unsafe set {number}")
-        yield f"2. unsafe sets: {len(unsafe):,}; the run of each meets ERROR"
+        yield f"2. unsafe sets: {len(unsafe):,}; the trace of each reaches ERROR"
         yield from _MEANT[kind](self, claim) if kind in _MEANT else ()
         if kind in ("deviations", "unsafe-sets", "hazards-within"):
             yield "not claimed, and not checked: that none is missing"
@@ -140,7 +140,7 @@ class Checker:
             left = [t for t in others if not holders[t] & ~several]
             what = f"nothing excludes {left[:3]} from deviation {number}"
             _require(not left, "maximal", what)
-        yield "3. each deviation is maximal: any more of K completes an unsafe set"
+        yield "3. deviations are maximal: any other candidate completes an unsafe set"
 
     def _minimal(self, claim: Claim) -> Iterator[str]:
         for number, (chosen, _, _) in enumerate(claim.unsafe, 1):
@@ -148,7 +148,7 @@ class Checker:
                 part = [t for t in chosen if t != left_out]
                 what = f"a part of unsafe set {number}"
                 self._require_safe("minimal", what, claim.breaker, part)
-        yield "3. each unsafe set is minimal: without a member, all runs were tried"
+        yield "3. each unsafe set is minimal: without a member, all traces were tried"
         # What breaks a constraint of the breaker itself need not break a property.
         both = [self.given.sides[i] for i in {claim.keeper, claim.breaker}]
         rules = [watcher for side in both for watcher in side.watchers[: side.rules]]

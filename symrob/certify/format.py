@@ -107,7 +107,7 @@ def decoded(line: bytes) -> dict[str, Any]:
         raise ValueError("not valid ASCII JSON") from None
     if type(record) is not dict or encoded(record) != line:
         # So no key comes twice, and no number, text or space is written otherwise.
-        raise ValueError("a line is not a record in its only form")
+        raise ValueError("a line is not a record in canonical form")
     kind = next(iter(record), "")
     shape = END if kind == "end" else RECORDS.get(kind)
     if shape is None:

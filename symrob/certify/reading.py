@@ -180,7 +180,7 @@ class Certificate:
             elif x.kind != "guard":
                 watchers.append(Watcher(machine, nothing, actions, [*kept, x]))
         if len(watchers) == rules:
-            raise ValueError("a side has no property")
+            raise ValueError("a side needs a property")
         self.sides.append(Side(records, rules, watchers, controller, guards))
 
     def _required(self, data: Record, controller: Network) -> Required:
@@ -191,7 +191,7 @@ class Certificate:
         if not known.issuperset(actions) or (kind == "state") != (not actions):
             raise ValueError("the actions of a requirement are not what it can name")
         if alone and kind == "guard":
-            raise ValueError("a guard takes steps from C, and stands beside properties")
+            raise ValueError("a guard disables steps of C, and needs properties")
         depth = 0
         for word, number, states in data["when"]:
             if word in ("E", "C"):
@@ -201,7 +201,7 @@ class Certificate:
                 continue
             taken = 1 if word == "not" else number
             if states or not 1 <= taken <= depth or (word == "not" and number):
-                raise ValueError("a condition joins what is not there")
+                raise ValueError("a condition joins missing operands")
             depth -= taken - 1
         if depth != 1:
             raise ValueError("a condition is one")
@@ -247,9 +247,9 @@ class Certificate:
         if {TAU, ""} & known:
             raise ValueError(f"neither {TAU} nor an empty text is in an alphabet")
         if size < 1:
-            raise ValueError("a system has a first state")
+            raise ValueError("a system needs at least one state")
         if names is not None and not len(names) == len({*names}) == size:
-            raise ValueError("each state has a name, and no two have one")
+            raise ValueError("each state needs a name, different from all others")
         self.budget.spend(size)
         rows: list[dict[str, list[int]]] = [{} for _ in range(size)]
         for source, action, target in data["transitions"]:
@@ -266,9 +266,9 @@ class Certificate:
     def _network(self, data: Record, least: int = ERROR) -> Network:
         parts = [self._system(part, least) for part in data["components"]]
         if not {a for part in parts for a in part.alphabet}.issuperset(data["hidden"]):
-            raise ValueError("a network hides actions of its own")
+            raise ValueError("a network can hide only its own actions")
         if not parts:
-            raise ValueError("a network has components")
+            raise ValueError("a network needs components")
         return Network(parts, frozenset(data["hidden"]), self.budget)
 
 
@@ -326,7 +326,7 @@ def _records(file: IO[bytes], budget: Budget) -> Iterator[Record]:
             record = decoded(line)
         except ValueError as error:
             if number == 1 and FORMER in line:
-                former = f"{FORMER.decode()} is the format before; {_AGAIN}"
+                former = f"{FORMER.decode()} is the previous format; {_AGAIN}"
                 raise ValueError(former) from None
             raise ValueError(f"line {number}: {error}") from None
         if "end" in record:

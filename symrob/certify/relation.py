@@ -53,9 +53,9 @@ def _of_two(one: Certificate, other: Certificate) -> Iterator[str]:
     ] * 2:
         raise WrongError("relation", "one does not claim that no deviation is missing")
     if len(one.sides) + len(other.sides) > 2:
-        raise WrongError("relation", "one is of several designs")
+        raise WrongError("relation", "one is about several designs")
     if _question(one) != _question(other):
-        raise WrongError("relation", "they are not of one environment and K")
+        raise WrongError("relation", "they have different environments or candidates")
     least = _not_within(other, one), _not_within(one, other)
     for names, outside in zip((("A", "B"), ("B", "A")), least, strict=True):
         what = f"{names[0]} tolerates all that {names[1]} tolerates"

@@ -43,7 +43,7 @@ FilledIn = Annotated[
     of_selection(
         "--table",
         metavar="FILE",
-        help="Apply a filled-in table of `symrob candidates`.",
+        help="Apply a completed table of `symrob candidates`.",
     ),
 ]
 

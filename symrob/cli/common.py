@@ -163,7 +163,7 @@ def print_found(lines: Iterable[str], *, verdicts: bool = False) -> None:
     except KeyboardInterrupt:
         # Not in the search, which would end by itself: while a line is shown.
         if verdicts:  # Elsewhere it would be a row of a table.
-            print("\nIncomplete (interrupted): what stands above is valid")
+            print("\nIncomplete (interrupted): the results above are valid")
         raise
 
 

@@ -98,7 +98,7 @@ def convert(
             if closed_loop:
                 system = looped(system, problem, options.max_states)
     elif closed_loop:
-        message = "--closed-loop is of a case, which names E, C and P"
+        message = "--closed-loop requires a case, which names E, C and P"
         raise SymrobError(Diagnostic("usage-closed-loop", message))
     elif deviation is not None or extra_states:
         spec = parse_spec(model, root=root)

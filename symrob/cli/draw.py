@@ -141,7 +141,7 @@ def draw(
         raise SymrobError(Diagnostic("usage-verdicts", message))
     if (verdicts or classes) and other_things:
         option = "--verdicts" if verdicts else "--classes"
-        message = f"{option} shows candidates of a case, no deviation and no model"
+        message = f"{option} shows candidates of a case, not a deviation or a model"
         raise SymrobError(Diagnostic("usage-verdicts", message))
     if classes:
         _write(_of_classes(models, bounds, extra_states, form), out)
@@ -219,7 +219,7 @@ def _format(chosen: str | None, out: str | None) -> str:
         raise SymrobError(
             Diagnostic(
                 "usage-output",
-                "the suffix of --out tells no format; pictures are .svg, .dot, .mmd "
+                "the suffix of --out is not supported; pictures are .svg, .dot, .mmd "
                 "or .puml",
                 file=out,
                 hint="--format svg, dot, mermaid or plantuml overrides the suffix",

@@ -220,7 +220,7 @@ class Models:
             allow_outside=self.allow_outside,
         )
         if case.said:
-            note_line(f"{case.said} (--env, --ctrl and --prop choose otherwise)")
+            note_line(f"{case.said} (--env, --ctrl and --prop override this)")
         case = self._asking(case)
         return case.unconstrained() if self.without_constraints else case
 
@@ -335,14 +335,14 @@ def refuse_constraints(
     if constraints and without_constraints:
         raise _misused(
             "usage-constraints",
-            "--without-constraints leaves out the rules for E; give it or --env-prop",
+            "--without-constraints ignores the assumptions; omit it or --env-prop",
         )
 
 
 def require_one_stdin(specs: Iterable[str | None]) -> None:
     """Reject standard input for more than one model."""
     if sum(is_stdin(parse_spec(spec).path) for spec in specs if spec) > 1:
-        raise _misused("usage-stdin", "standard input is one model, given once as `-`")
+        raise _misused("usage-stdin", "standard input is for a single model (`-`)")
 
 
 def _misused(code: str, message: str) -> SymrobError:

@@ -126,8 +126,10 @@ class CoupledEngine(Engine):
                 f"E's {count} components are coupled, and what they reach together "
             )
             message += f"with C and the monitors is too large: {first.message}"
-            hint = "fewer states or counters in components and properties help, and so "
-            hint += "does asking about fewer fault modes (--among)"
+            hint = (
+                "reduce the states or counters of components and properties, or select "
+            )
+            hint += "fewer fault modes (--among)"
             raise LimitExceeded(replace(first, message=message, hint=hint)) from None
 
     def trace_in(

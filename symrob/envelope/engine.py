@@ -128,7 +128,7 @@ class Engine(Closable):
             SymrobError: The engine was closed.
         """
         if self._loop is None:
-            message = "this was closed, and can answer no more questions"
+            message = "this object was closed and cannot compute anything more"
             raise SymrobError(Diagnostic("api-closed", message))
         return self._loop
 

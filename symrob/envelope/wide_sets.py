@@ -101,7 +101,7 @@ class WideSets:
         kinds = None if many else Kinds(self._environment.size, self.tolerated)
         if kinds is None or len(kinds) > MOST_KINDS:
             raise LimitExceeded(
-                f"states of E are of more than {MOST_KINDS:,} kinds, and too many "
+                f"the states of E have more than {MOST_KINDS:,} kinds, and too many "
                 "transitions are tolerated to search their maximal sets one by one"
             )
         return kinds

@@ -117,7 +117,7 @@ def page(designs: Sequence[Design], title: str, events: Events | None = None) ->
         engines[0].clock.check()
     data |= chance_data(engines[0].problem, numbers, events)
     for each, design in zip(data["designs"], designs, strict=True):
-        with Doing("asking the questions of the page"):
+        with Doing("computing the answers of the page"):
             known = answers(design.engine, numbers, units, design.words, stages, events)
             each["answers"] = known
             each["asked"] = [*map(printable, design.asked)]

@@ -3,11 +3,11 @@
 In:  a path as the user or a case gives it; `-` is standard input.
 Out: the bytes or the text of the file.
 
-Reading never waits and never grows without bound: only regular files are opened, and
-standard input where the user names it, and of either no more than was allowed. So a
-device, a FIFO or a file of gigabytes that a stranger's case names is a problem of that
-case. Within `confined` nothing outside of a folder is opened. Within `served` nothing
-is read from the disk at all: a worker of a batch has only the files of its job.
+Reading never blocks and is bounded: only regular files are opened, and standard input
+if the user names it, up to the maximum size. So a device, a FIFO or a huge file that an
+untrusted case names is an error in that case. Within `confined` nothing outside of a
+folder is opened. Within `served` nothing is read from the disk at all: a worker of a
+batch has only the files of its job.
 
 A command never overwrites its inputs. It declares the files that it will write
 (`reserve`); reading one of them, or writing one that was read, is an error.
@@ -331,7 +331,7 @@ def require_allowed(path: str) -> None:
 def unreadable(path: str, error: OSError | ValueError) -> Diagnostic:
     """Return the error for a file that cannot be read."""
     if isinstance(error, ValueError):
-        return Diagnostic("file-path", "a path holds the character NUL", file=path)
+        return Diagnostic("file-path", "a path contains the character NUL", file=path)
     reason = os.strerror(error.errno) if error.errno else str(error)
     missing = isinstance(error, FileNotFoundError)
     code = "file-missing" if missing else "file-unreadable"

@@ -112,7 +112,7 @@ def write_with(path: str, write: Callable[[int], None], code: str) -> None:
 def unwritable(path: str, error: OSError | ValueError, code: str) -> Diagnostic:
     """Return the error for a file that cannot be written."""
     if isinstance(error, ValueError):
-        return Diagnostic(code, "a path holds the character NUL", file=path)
+        return Diagnostic(code, "a path contains the character NUL", file=path)
     reason = error.strerror or str(error)
     return Diagnostic(code, f"cannot write: {reason}", file=path)
 

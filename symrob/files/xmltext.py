@@ -160,10 +160,10 @@ class _XmlReader:
             self.open[-1].text += text
 
     def _entity(self, name: str, *_others: object) -> None:
-        raise _Refused(f"entities are not read: '{name:.40}' is declared")
+        raise _Refused(f"entities are not supported: '{name:.40}' is declared")
 
     def _outside(self, *_others: object) -> int:
-        raise _Refused("entities are not read: this one stands outside of the file")
+        raise _Refused("entities are not supported: this one is outside the file")
 
     def _skipped(self, name: str, _is_parameter: bool) -> None:
         raise _Refused(f"the entity '{name:.40}' is not known")

@@ -234,7 +234,7 @@ def _encoded(path: str, lines: Iterable[str]) -> bytes:
     try:
         return "".join(f"{line}\n" for line in lines).encode("utf-8")
     except UnicodeEncodeError:
-        message = "a name holds half a character"
+        message = "a name contains a lone surrogate"
         raise SymrobError(Diagnostic("file-encoding", message, file=path)) from None
 
 
@@ -263,14 +263,12 @@ def render(
         raise SymrobError(Diagnostic("format-network", message, hint=hint))
     beginning = any(lts.initial != (0,) for lts in system.components)
     if beginning and found.name not in ("json", "dot"):
-        message = (
-            f"a file of the format {chosen.title} cannot hold other initial states"
-        )
+        message = f"the format {chosen.title} does not support other initial states"
         hint = "its first state is initial; write .json"
         raise SymrobError(Diagnostic("format-initial", message, hint=hint))
     if holds.actions and (wrong := [a for a in actions if not holds.actions(a)]):
         names = sample([*map(printable, dict.fromkeys(wrong))])
-        message = f"a file of the format {chosen.title} cannot hold the actions {names}"
+        message = f"the format {chosen.title} does not support the actions {names}"
         hint = "rename them, or write .json"
         raise SymrobError(Diagnostic(f"{code}-action", message, hint=hint))
     warnings = tuple(

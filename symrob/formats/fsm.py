@@ -209,7 +209,7 @@ _HOLDS = Holds(
     fits=_writable,
     names="state names are not writable: numbers are written",
     unused=False,
-    end="END is written as a marked state; reading does not turn it back",
+    end="END is written as a marked state; reading does not restore it",
 )
 
 

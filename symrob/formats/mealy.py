@@ -162,7 +162,7 @@ class _MealyReader(DotReader):
             start, end = label.start, label.end
             text = " ".join(_plain(label).split())
             message = f"no label has the form 'input/output'; the first is '{text:.60}'"
-        message = f"this graph is no Mealy machine: {message}"
+        message = f"this graph is not a Mealy machine: {message}"
         hint = "automata without outputs are read from .aut and FSP (.lts)"
         self.note("dot-machine", message, start, end, hint)
 

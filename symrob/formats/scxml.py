@@ -134,7 +134,7 @@ class _ScxmlReader(XmlReader):
     def _state(self, element: Element) -> Node:
         name = element.get("id")
         if element.get("src"):
-            self.error(element, "states of other files ('src') are not read")
+            self.error(element, "states of other files ('src') are not supported")
         node = Node(name or f"{element.tag}@{element.line}", _STATES[element.tag])
         if name in self.nodes:
             self.error(element, f"another state has the name '{name}'")
@@ -155,7 +155,7 @@ class _ScxmlReader(XmlReader):
             return
         self.initials.append((node, target, transition))
         if self._content(transition):
-            self.error(transition, "events raised in 'initial' are not read")
+            self.error(transition, "events raised in 'initial' are not supported")
 
     def _transition(self, node: Node, element: Element) -> None:
         words = element.get("event").split()
@@ -201,7 +201,7 @@ class _ScxmlReader(XmlReader):
         if tag == "foreach":
             self._content(element)
             if _raises(element):
-                self.error(element, "events raised in 'foreach' are not read")
+                self.error(element, "events raised in 'foreach' are not supported")
             self.notes.add("data")
         elif tag in _SILENT:
             if tag in ("assign", "script"):

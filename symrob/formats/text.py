@@ -318,7 +318,7 @@ def losses(holds: Holds, system: Lts | Network) -> Iterator[str]:
     ends = [lts.end for lts in parts if lts.end is not None]
     if system.hidden and not holds.hidden:
         what = sample(sorted(system.hidden))
-        yield f"hidden actions are written as others: {what}"
+        yield f"hidden actions are written under other names: {what}"
     if unused and not holds.unused:
         yield f"actions that never happen are not written: {sample(unused)}"
     if any(lts.names not in (None, holds.state_names(lts)) for lts in parts):

@@ -366,7 +366,7 @@ class _XStateReader(JsonReader):
         for node, given, at in self.initials:
             value = given.get("target") if isinstance(given, dict) else given
             if isinstance(given, dict) and self._content(given.get("actions"), at):
-                self.error(at, "events raised in 'initial' are not read")
+                self.error(at, "events raised in 'initial' are not supported")
             # As `machine.definition` has it: a list with the identifier.
             word = value[0] if isinstance(value, list) and len(value) == 1 else value
             for child in node.children:

@@ -82,7 +82,7 @@ def resilience_ruling(rule: GateRule, space: Space, least: int, within: str) -> 
         return Ruling(rule, "holds", _harmless(space, least - 1, within))
     shown = tuple(sorted(found))
     message = (
-        f"it is {len(found)}{within}: "
+        f"the resilience is {len(found)}{within}: "
         f"adding {counted(space.about, shown)} violates a property"
     )
     return Ruling(rule, "fails", message, shown, space.violation(found))

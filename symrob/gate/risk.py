@@ -222,6 +222,6 @@ def _left_out(risk: Assessment, bench: Bench) -> str:
     shown = ", ".join(names[:_MOST]) + (", …" if count > _MOST else "")
     what = "1 has" if count == 1 else f"{count:,} have"
     return (
-        f"of what is hazardous alone, {what} no probability ({shown}); set "
+        f"of the individually hazardous units, {what} no probability ({shown}); set "
         "partial = true to accept that"
     )

@@ -312,7 +312,7 @@ def parse_pattern(text: str) -> Pattern:
             condition = None if said is None else parse_condition(said, plain)
             count = int(found.get("N") or 0)
             if kind in ("steps", "within") and not count:
-                message = f"'{plain:.100}': the number behind 'within' is at least 1"
+                message = f"'{plain:.100}': 'within' needs a number of at least 1"
                 raise SymrobError(Diagnostic("words-property", message))
             return Pattern(plain, kind, groups, count, condition)
     raise SymrobError(

@@ -83,8 +83,8 @@ class Stoppable:
         known: tuple[str, ...] | None = vars(self).get("_lost")
         if known is None:
             if self.outlook is None:
-                message = "what is lost is known of what a computation gave, not of "
-                message += "copies; explain(…).lost tells it of any set"
+                message = "lost goals are known for computed sets, not for "
+                message += "copies; explain(…).lost has them for any set"
                 raise SymrobError(Diagnostic("deviation-lost", message))
             known = vars(self)["_lost"] = self.outlook(self)
         return known

@@ -31,7 +31,7 @@ TAU = "tau"
 """An internal move; never in an alphabet."""
 
 # No text in UTF-8 holds these, though Python and JSON have names for them.
-HALF = "half of a pair of surrogates, which is no character"
+HALF = "a lone surrogate, which is not a character"
 HALF_OF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 StateId = int
@@ -374,7 +374,7 @@ class Lts:
             graph.add_node(name, state=state, initial=state in self.initial)
         if any(target == ERROR for _source, _action, target in self.transitions):
             if "ERROR" in self.numbers:
-                message = "a state is called ERROR, as the error state is"
+                message = "an ordinary state has the name ERROR of the error state"
                 raise SymrobError(Diagnostic("lts-graph", message))
             graph.add_node("ERROR", state=ERROR, initial=False)
         for source, action, target in self.named(self.transitions):
@@ -405,7 +405,7 @@ class Lts:
         marked = [n for n in nodes if graph.nodes[n].get("initial")]
         first = initial if initial is not None else (marked or nodes or [None])[0]
         if first not in nodes or (initial is None and len(marked) > 1):
-            message = "the graph has no node, or not one that is initial"
+            message = "the graph has no unique initial node"
             hint = "name the initial node: from_networkx(graph, initial=NODE)"
             raise SymrobError(Diagnostic("lts-graph", message, hint=hint))
         nodes.sort(key=lambda node: (node != first, graph.nodes[node].get("state", 0)))

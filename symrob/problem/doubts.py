@@ -93,7 +93,7 @@ def alphabet_doubts(
             yield _warning(
                 "problem-one-sided",
                 f"only {role.name} has these actions, so {what}: {listed(rest)}",
-                "name those that are meant in 'one_sided' of the case file",
+                "list the intended ones in 'one_sided' of the case file",
             )
 
 

@@ -199,7 +199,7 @@ def _unclear(
         message = f"'{sentence.text:.200}': unknown component '{name}'"
         hint = known_or_near(name, known, "the components")
         if "C" not in sides:
-            message += " of the environment, which is all that a constraint sees"
+            message += " of the environment (a constraint is about E alone)"
         return Diagnostic("condition-component", message, hint=hint)
     ways = [f"{side}:{sides[side].names[i]}" for side, i in found]
     message = f"'{sentence.text:.200}': '{name}' is ambiguous: {', '.join(ways)}"

@@ -120,14 +120,14 @@ def _session(
     """Open what is asked about."""
     if isinstance(case, SafetyEnvelope):
         if (name := asked.called()) in _OF_FILES:
-            message = f"'{name}' is asked of a case that symrob.load_case gives"
+            message = f"'{name}' requires a case from symrob.load_case"
             raise SymrobError(Diagnostic("api-argument", message))
         chosen = Options.of(options)
         session = Session.of(case.space, case.title, case.words, options=chosen)
         vars(session)["envelope"] = case
         return session
     given: Any = [case] if isinstance(case, str | PathLike | LoadedCase) else case
-    what = "a case, as symrob.load_case gives it, or the path of one"
+    what = "a result of symrob.load_case, or the path of a case file"
     require(("case", given, Sequence, what))
     loaded = [c if isinstance(c, LoadedCase) else load_case(c) for c in given]
     first = loaded[0]
@@ -191,7 +191,7 @@ def compare(one: SafetyEnvelope, other: SafetyEnvelope) -> Comparison:
 
     Source: docs/sources.md [S1], Def. 6, Def. 7.
     """
-    what = "what symrob.compute gave"
+    what = "a result of symrob.compute"
     require(("one", one, SafetyEnvelope, what), ("other", other, SafetyEnvelope, what))
     names = apart([one.title or "A", other.title or "B"])
     first, second = Session.of(one.space, names[0], one.words, form="text"), other

@@ -62,7 +62,7 @@ class CandidatesQuestion(Question):
             raise SymrobError(
                 Diagnostic(
                     "usage-exists",
-                    "this file exists; a table that was filled in would be lost",
+                    "this file exists; a completed table would be lost",
                     file=out,
                     hint="name another file, or use --force",
                 )

@@ -56,7 +56,7 @@ class CompareQuestion(Question):
         """Return the sides."""
         cases = given.cases
         if len(cases) > 2 and self.delta:
-            raise misused("usage-sides", "--delta is for two sides")
+            raise misused("usage-sides", "--delta requires two sides")
         return cases
 
     def within(self, session: Session) -> Session:

@@ -113,7 +113,7 @@ class CutsQuestion(Question):
 def _partial(answer: Cuts) -> str:
     """Why hazardous sets may be missing; empty if these are all."""
     if answer.status == "complete" and answer.smallest:
-        return "only one of the smallest sets was asked for"
+        return "only one of the smallest sets was requested"
     if answer.status == "complete" and answer.order is not None:
-        return f"sets above --order {answer.order} were not asked for"
+        return f"sets above --order {answer.order} were not requested"
     return answer.reason

@@ -67,10 +67,10 @@ class RepairQuestion(Question):
         if self.keep not in (None, "plan"):
             problems.append(f"--keep takes plan, not '{self.keep:.60}'")
         if self.suggest and (self.tolerate or self.keep or self.limit):
-            message = "--suggest asks for hazards, not --tolerate, --keep or --limit"
+            message = "--suggest does not support --tolerate, --keep or --limit"
             problems.append(message)
         if self.order is not None and not self.suggest:
-            problems.append("--order is of --suggest")
+            problems.append("--order requires --suggest")
         known = PICTURES[:1] if self.suggest else (*MODELS, *PICTURES)
         for file in self.out or ():
             if os.path.splitext(file)[1].lower() not in known:

@@ -49,7 +49,7 @@ def class_picture(matrix: ClassMatrix, title: str, words: Words = PLAIN) -> str:
     actions = [a for a in matrix.actions if any(a == b for _, b in matrix.counts)]
     if len(actions) > MOST_ACTIONS:
         raise LimitExceeded(
-            f"a picture with {len(actions):,} actions cannot be read (limit: "
+            f"a picture with {len(actions):,} actions is unreadable (limit: "
             f"{MOST_ACTIONS}); symrob summary --format csv has all of them"
         )
     root = Element("svg")

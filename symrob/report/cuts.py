@@ -179,7 +179,7 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
         yield "Without the assumptions, no deviation violates a property either."
         return
     if without.size is not None:
-        yield "Only the assumptions make it so:"
+        yield "This depends on the assumptions:"
     yield _resilience(without, cuts, "Resilience without them")
 
 
@@ -189,13 +189,13 @@ def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
     what = f"set of up to {found.harmless:,} {unit}s" if found.harmless > 1 else unit
     harmless = f"no {what} violates a property"
     if found.size == 1:
-        return f"{name} 1: a single {unit} can violate a property"
+        return f"{name}: 1; a single {unit} can violate a property"
     if found.size is not None:
-        return f"{name} {found.size}: {harmless}, a set of {found.size} can"
+        return f"{name}: {found.size}; {harmless}, a set of {found.size} can"
     if found.harmless == len(cuts.space):
         return "No deviation can violate a property"
     if found.harmless == 0:
-        return f"{name} unknown"
+        return f"{name}: unknown"
     return f"{name} above {found.harmless:,}: {harmless}"
 
 

@@ -81,7 +81,7 @@ def _held_lines(held: Held | None, most: int | None) -> Iterator[str]:
     yield from limited(map(printable, lines), most)
     if held.unheld:
         what = plural(held.unheld, "other transition")
-        yield f"{what}: held by no fault mode"
+        yield f"{what}: contained in no fault mode"
 
 
 def _table(
@@ -150,10 +150,10 @@ def _verdict_lines(explanation: Explanation, words: Words) -> Iterator[str]:
             said = SAID[explanation.verdict].capitalize()
             if explanation.hazardous_part is not None:
                 said += ", and hazardous in a part"
-            yield from wrapped(f"{said}: {asked} violates an assumption and")
+            yield from wrapped(f"{said}: {asked} violates an assumption and also")
         case "excluded-safe":
             said = SAID[explanation.verdict].capitalize()
-            yield from wrapped(f"{said}: {asked} violates no property, but")
+            yield from wrapped(f"{said}: {asked} violates no property, but violates")
     assert explanation.trace is not None
     yield from wrapped(f"  {violated(explanation.trace, words)}")
 
@@ -208,7 +208,7 @@ def _blocked_lines(
     for one in explanation.blocked or ():
         yield ""
         yield from wrapped(
-            f"Safe only because {who} never does this, which {offering} allows: "
+            f"Safe only because {who} never does this, which {offering} would allow: "
             f"{blocked_action(one, words)}. It would violate "
             f"{violated(one.trace, words)}"
         )
@@ -223,8 +223,8 @@ def _blocked_lines(
             named.append(f"{more:,} more")
         yield ""
         yield from wrapped(
-            f"Safe, as the plan is, only because {who} never does what {offering} "
-            f"allows (symrob summary shows the traces): {'; '.join(named)}"
+            f"Safe, like the plan, only because {who} never does what {offering} "
+            f"would allow (symrob summary shows the traces): {'; '.join(named)}"
         )
 
 

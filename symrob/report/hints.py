@@ -36,6 +36,6 @@ def notes(_answer: Any, view: View) -> Iterator[str]:
     if about.size > MANY and lacking <= MAX_UNITS:
         yield (
             f"note: {about.size:,} candidates of a composed environment; "
-            f"--by component asks about its {len(parts)} components instead, with "
+            f"--by component analyses its {len(parts)} components instead, with "
             f"{plural(lacking, 'fault mode')}"
         )

@@ -102,7 +102,7 @@ def side_lines(
     """
     noun = "maximal set" if side.modal else "maximal deviation"
     of = plural(side.looked_at, noun)
-    which = of if side.all_of_them else f"the first {of} looked at"
+    which = of if side.all_of_them else f"the first {of} examined"
     dead = [one for one in side.stuck if one.deadlocks]
     if dead:
         yield from wrapped(

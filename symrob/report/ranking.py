@@ -27,7 +27,7 @@ def ranking_lines(
         most: Maximum number of fault modes; `None` for all.
     """
     if ranking.status != "complete":
-        yield f"The order is not complete ({ranking.reason})."
+        yield f"The order is incomplete ({ranking.reason})."
     yield (
         f"{plural(len(names), 'design')}, the most robust first; designs with one "
         "number are equally robust"

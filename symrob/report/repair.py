@@ -188,7 +188,9 @@ def _observable_lines(found: Observable | None) -> Iterator[str]:
             WIDEST,
         )
     elif found.complete:
-        yield from wrapped(f"Observing more of E does not spare {disabled}", WIDEST)
+        yield from wrapped(
+            f"Observing more of E does not avoid disabling {disabled}", WIDEST
+        )
     if not found.complete:
         yield f"  (not all choices were tried: {found.tried:,} single actions)"
 
@@ -200,7 +202,7 @@ def _worth_lines(
     yield ""
     yield from _won_lines(repair, worth)
     if worth.checked:
-        yield "Checked state by state: the model of C' keeps every property."
+        yield "Checked state by state: the model of C' satisfies every property."
     else:
         yield "Not checked state by state: C' has too many states for that."
 

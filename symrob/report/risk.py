@@ -88,13 +88,13 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
     """What has no probability, and what has two."""
     events, environment = risk.events, risk.space.about.environment
     if events.missing_modes:
-        head = "Fault modes without a probability, taken as impossible: "
+        head = "Fault modes without a probability, treated as impossible: "
         yield from folded(head, map(printable, events.missing_modes))
     if len(events.missing):
         noun = "component transition" if events.of_components else "transition"
         yield (
             f"{plural(len(events.missing), noun)} without a probability, "
-            "taken as impossible"
+            "treated as impossible"
         )
         hurting = risk.missing_hazards
         if hurting is None:
@@ -266,7 +266,7 @@ def change_lines(change: RiskDifference, names: Sequence[str]) -> Iterator[str]:
 def _factor_line(change: RiskDifference) -> str:
     if change.factor is None:
         if change.after.is_exact and change.before.lower > 0:
-            return "  the second has no such risk left"
+            return "  the second has no such risk"
         return "  factor: unknown"
     least, most = change.factor
     if least > 1:

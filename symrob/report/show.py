@@ -40,7 +40,7 @@ def show_lines(
     most = None if everything else MOST_LINES
     if isinstance(system, Network):
         yield (
-            f"{printable(title)}: {plural(len(parts), 'component')} side by side, "
+            f"{printable(title)}: {plural(len(parts), 'component')} in parallel, "
             "not multiplied out (see --product)"
         )
         yield from _listed(plural(len(system.alphabet), "action"), system.alphabet)

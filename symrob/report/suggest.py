@@ -112,5 +112,5 @@ def _cheapest(found: Suggestions, number: int) -> str:
     best = found.cheapest[number] if number < len(found.cheapest) else None
     doubt = "" if number in found.proved else " (perhaps not the cheapest)"
     if best is None:
-        return "no guard that was found" if doubt else "no single guard"
+        return "no guard found" if doubt else "no single guard"
     return f"guard {best + 1}{doubt}"

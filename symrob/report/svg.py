@@ -240,7 +240,7 @@ def laid_out(dots: Sequence[str]) -> list[str | None]:
             Diagnostic(
                 "picture-no-engine",
                 "pictures need the package pygraphviz",
-                hint="install it: pip install 'symrob[draw]'; or write DOT with draw",
+                hint="install it with: pip install 'symrob[draw]', or write DOT",
             )
         )
     found: list[str | None] = []
@@ -289,7 +289,7 @@ def _by_graphviz(dots: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def _failed(how: str) -> SymrobError:
-    message = f"Graphviz did not draw the picture ({how})"
+    message = f"Graphviz failed to draw the picture ({how})"
     return SymrobError(Diagnostic("picture-engine", message, hint="write DOT instead"))
 
 

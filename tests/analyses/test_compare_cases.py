@@ -322,7 +322,7 @@ def test_a_side_without_an_envelope_is_named():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([THERAC / "therac20.toml"], "one side is nothing to compare"),
+        ([THERAC / "therac20.toml"], "a comparison needs two sides"),
         ([THERAC / "therac20.toml", "--ctrl", "x"], "not both"),
         (["--ctrl", "x"], "give case files, or --env"),
         ([THERAC / "therac20.toml", MODELS / "voting/voting_all.toml"],
@@ -331,7 +331,7 @@ def test_a_side_without_an_envelope_is_named():
         ([THERAC / "therac20.toml", THERAC / "therac25.toml", "--format", "dot"],
          "--format must be one of text, json"),
         ([THERAC / f"{n}.toml" for n in ("therac20", "therac25", "therac25_fix")]
-         + ["--delta"], "--delta is for two sides"),
+         + ["--delta"], "--delta requires two sides"),
     ],
 )  # fmt: skip
 def test_wrong_use(args, message):

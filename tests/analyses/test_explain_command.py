@@ -201,7 +201,7 @@ def test_cuts_in_words():
     assert "\n5 minimal hazardous sets: 5 of size 1; " in done.out
     outside = "56 minimal sets that violate only an assumption"
     assert f"\n{outside}: 46 of size 1, 10 of size 2\n" in done.out
-    assert "Resilience within the assumptions 1: a single added" in done.out
+    assert "Resilience within the assumptions: 1; a single added" in done.out
     listed = run("cuts", THERAC, "--outside").out
     safe = "transitions individually safe, excluded by an assumption:"
     # 50 sets are listed, the others are counted.

@@ -475,7 +475,7 @@ def test_what_is_refused_is_told_in_modes_too():
     assert [(b["state"], b["action"]) for b in data["refused"]] == [(1, "x")]
     assert data["blocked"] == []
     text = run("explain", slips, *harmless).out
-    assert "\nSafe, as the plan is, only because the nurse never does what" in text
+    assert "\nSafe, like the plan, only because the nurse never does what" in text
 
 
 PLAIN = (
@@ -631,9 +631,9 @@ def test_transitions_are_explained_by_the_modes_that_hold_them(tmp_path):
     kinds = ("corruption", "duplication", "spurious")
     assert data["new"] == [f"messages.{kind}" for kind in kinds]
     text = run("explain", ABP, *everything).out
-    assert "\n69 other transitions: held by no fault mode\n" in text
+    assert "\n69 other transitions: contained in no fault mode\n" in text
     never = ("--transition", "(CHANNEL, CHANNEL),acks.put.0,(FULL[1], CHANNEL)")
-    assert "no fault mode holds it" in refused("explain", ABP, *never)
+    assert "no fault mode contains it" in refused("explain", ABP, *never)
     path = tmp_path / "result.json"
     path.write_text(run("compute", ABP, "--format", "json").out, encoding="utf-8")
     data = asked("explain", ABP, "--deviation", path, schema="explain")

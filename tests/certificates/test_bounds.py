@@ -260,7 +260,7 @@ def test_a_run_through_many_internal_moves(checker, tmp_path):
     write(rows, tmp_path / "c")
     code, out, _, _ = check(checker, tmp_path / "c", "--timeout", "5")
     assert code == 0
-    assert "2. unsafe sets: 1; the run of each meets ERROR" in out
+    assert "2. unsafe sets: 1; the trace of each reaches ERROR" in out
 
 
 def test_memory_has_a_bound_where_none_is_asked_for(genuine, tmp_path, monkeypatch):

@@ -136,14 +136,14 @@ FORGED = {
         *("compact", lambda d: in_none(d, [1, "x", 1])),
         *(
             4,
-            "'tolerated' of the result differs from what is so individually",
+            "'tolerated' of the result is wrong",
         ),
     ),
     "tolerated alone, and nothing of E": (
         *("compact", lambda d: in_none(d, [99, "z", 99])),
         *(
             4,
-            "'tolerated' of the result differs from what is so individually",
+            "'tolerated' of the result is wrong",
         ),
     ),
     "sets of modes where there are none": (

@@ -182,7 +182,7 @@ def test_what_a_format_cannot_hold_is_refused_at_once(suffix, wrong, shown, tmp_
     with pytest.raises(SymrobError) as caught:
         write(Lts([*wrong, "fine"], 1, []), str(tmp_path / f"x.{suffix}"))
     (problem,) = caught.value.diagnostics
-    assert problem.message.endswith(f"cannot hold the actions {shown}")
+    assert problem.message.endswith(f"does not support the actions {shown}")
     assert problem.code.endswith("-action")
     assert not list(tmp_path.iterdir())
 

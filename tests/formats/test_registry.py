@@ -71,7 +71,7 @@ def test_another_package_adds_a_format(tmp_path, plug_in):
     (warning,) = write(Lts(["a"], 2, []), str(path))
     assert (warning.code, warning.message) == ("dots-loss", "actions are dots")
     assert path.read_text() == "..\n"
-    with pytest.raises(SymrobError, match="Dots cannot hold the actions '1'"):
+    with pytest.raises(SymrobError, match="Dots does not support the actions '1'"):
         write(Lts(["1"], 2, []), str(path))
     other = tmp_path / "x.txt"
     other.write_text("..")

@@ -166,14 +166,14 @@ def test_resilience_counts_what_can_hurt(folder):
     assert "no new transition violates a property within the assumptions" in done.out
     done = gate(folder, "resilience = 2")
     assert done.code == 4
-    assert "it is 1 within the assumptions: adding 1 transition" in done.out
+    assert "the resilience is 1 within the assumptions: adding 1 transition" in done.out
     # Voting is saved by what is assumed of the official and the voter.
     for name in ("models", "voting"):
         shutil.copytree(ROOT / "models/voting", folder.parent / name)
     voting = folder.parent / "voting"
     done = gate(voting, "resilience = 2", case='case = "voting_cfm.toml"')
     assert done.code == 0
-    assert "only because of the assumptions: without them it is 1: adding" in done.out
+    assert "assumptions: without them the resilience is 1: adding" in done.out
     done = gate(
         voting,
         "resilience = 2\nwithout_constraints = true",

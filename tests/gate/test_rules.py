@@ -167,7 +167,7 @@ def test_what_has_no_probability_is_not_passed_over(tmp_path):
     rule = f"[[risk]]\nat_most = 0.5\nwithout_constraints = true\n{PUMP}"
     done = gate(tmp_path, "pca_pump/pca_pump", rule)
     assert done.code == 3
-    assert "of what is hazardous alone, 18 have no probability" in done.out
+    assert "of the individually hazardous units, 18 have no probability" in done.out
     assert gate(tmp_path, "pca_pump/pca_pump", f"{rule}partial = true\n").code == 0
     # Within the assumptions none of them is; nor is anything else.
     done = gate(tmp_path, "pca_pump/pca_pump", f"[[risk]]\nat_most = 0\n{PUMP}")

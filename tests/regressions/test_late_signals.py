@@ -39,7 +39,7 @@ def test_verdicts_and_story_are_printed_before_what_takes_long(monkeypatch, case
     done = run("summary", case)
     assert done.code == 130
     printed = done.out.splitlines()
-    assert printed[-1] == "Incomplete (interrupted): what stands above is valid"
+    assert printed[-1] == "Incomplete (interrupted): the results above are valid"
     known = printed[: printed.index(printed[-1]) - 1]
     assert known == whole[: len(known)]
     assert any("hazardous" in line for line in known)
@@ -69,7 +69,7 @@ def test_compute_prints_the_verdicts_that_it_knows(monkeypatch):
     done = run("compute", THERAC)
     assert done.code == 130
     assert "20 tolerated (unknown), 5 hazardous" in " ".join(done.out.split())
-    assert done.out.endswith("Incomplete (interrupted): what stands above is valid\n")
+    assert done.out.endswith("Incomplete (interrupted): the results above are valid\n")
 
 
 def test_what_a_signal_breaks_is_no_fault(monkeypatch):

@@ -277,7 +277,7 @@ def test_suggested_guards_remove_what_they_say(seed):
         (["--keep", "everything"], "--keep takes plan"),
         (["--suggest", "--tolerate", "*,x,*"], "--suggest asks for hazards"),
         (["--suggest", "--limit", "2"], "--suggest asks for hazards"),
-        (["--order", "2"], "--order is of --suggest"),
+        (["--order", "2"], "--order requires --suggest"),
         (["--out", "guard.pdf"], "--out takes .lts"),
         (["--format", "yaml"], "--format must be one of"),
     ],

@@ -201,7 +201,7 @@ def test_a_repair_lowers_the_risk(table):
     assert (data["only_first"], data["only_second"]) == (pytest.approx(first), 0)
     assert first > second == 0
     text = run("risk", THERAC, fixed, "--probability", table).out
-    assert "\n  the second has no such risk left\n" in text
+    assert "\n  the second has no such risk\n" in text
     back = run("risk", THERAC, THERAC, "--probability", table).out
     assert "neither lowers nor raises" in back
     asked = ("risk", THERAC, fixed, "--probability", table, "--format")

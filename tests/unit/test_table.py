@@ -215,7 +215,7 @@ def test_too_many_rows_are_refused():
     done = run("candidates", THERAC, "--limit", "75")
     assert done.code == 3
     assert done.out == ""
-    assert "76 rows is more than 75" in done.err
+    assert "76 rows, more than 75" in done.err
 
 
 def filled(tmp_path, fill):

@@ -80,7 +80,7 @@ def confirm(
     if cases:
         yield from _compared(sides[0], cases, options)
     elif other is None:
-        yield "not checked: that these models are a case's; `verify FILE CASE` does"
+        yield "not checked: whether these models are a case's (`verify FILE CASE`)"
     yield from relation(sides)
 
 

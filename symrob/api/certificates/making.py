@@ -101,7 +101,7 @@ class Maker:
         theirs = environment_record(side.watching.roles, side.engine.problem)
         theirs["environment"]["name"] = self._environment["environment"]["name"]
         if (theirs, side.unit_records()) != (self._environment, self._units):
-            message = "no certificate: the sides number states or candidates otherwise"
+            message = "no certificate: the sides number states or candidates unequally"
             raise SymrobError(Diagnostic("certificate-sides", message))
 
     @property

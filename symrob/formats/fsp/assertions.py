@@ -49,8 +49,8 @@ def assertion_monitor(
     normal = NormalForm(formula)
     if normal.liveness:
         message = (
-            f"assertion '{node.name.text}' is no safety property: this part of it "
-            "waits for something to happen, for however long"
+            f"assertion '{node.name.text}' is not a safety property: this part of it "
+            "requires that something happens eventually"
         )
         problems = []
         for at in sorted({part.place for part in normal.liveness}):
@@ -60,10 +60,10 @@ def assertion_monitor(
     return monitor_of(normal.root, extension, limits=limits), spoken(formula)
 
 
-_HINT = "where it is negated, it says that its opposite must come about"
+_HINT = "negated, it requires that its opposite happens eventually"
 _HINTS = {
     "<>": "only what must never happen can be a property or a constraint",
-    "U": "'W' says the same without waiting",
+    "U": "'W' (weak until) does not require this",
 }
 
 
