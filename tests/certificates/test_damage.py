@@ -81,7 +81,7 @@ def test_the_format_before_is_told_by_the_schema(schema, content, tmp_path):
     if former:
         with pytest.raises(WrongError) as caught:
             read(tmp_path / "c")
-        assert "is the format before" in caught.value.args[1]
+        assert "is the previous format" in caught.value.args[1]
 
 
 HOSTILE = {

@@ -75,15 +75,15 @@ FORGED = {
     ),
     "one deviation more, in the figures": (
         *("transitions", lambda d: d["statistics"].update(delta=5)),
-        *(4, "has delta = 5, correct is 4"),
+        *(4, "has delta = 5, expected 4"),
     ),
     "a larger one, in the figures": (
         *("transitions", lambda d: d["statistics"].update(largest=99)),
-        *(4, "has largest = 99, correct is 21"),
+        *(4, "has largest = 99, expected 21"),
     ),
     "fewer candidates, in the figures": (
         *("transitions", lambda d: d["statistics"].update(candidates=20)),
-        *(4, "has candidates = 20, correct is 76"),
+        *(4, "has candidates = 20, expected 76"),
     ),
     "other candidates": (
         *("some", lambda d: d["among"].pop()),
@@ -110,7 +110,7 @@ FORGED = {
     ),
     "a figure that is true": (
         *("modes", lambda d: d["statistics"].update(delta=True)),
-        *(4, "has delta = True, correct is 1"),
+        *(4, "has delta = True, expected 1"),
     ),
     "a hazard that is tolerated, in the verdicts": (
         *("transitions", lambda d: moved(d["verdicts"], "hazardous", "tolerated")),
