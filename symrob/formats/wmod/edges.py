@@ -8,7 +8,7 @@ Out: a `Specification`.
   alike; whatever else changes it is multiplied out together with it.
 - `x' == VALUE` in a guard is an assignment. The next values that other guards speak of
   are chosen so that all guards hold.
-- `tau` from a specification's state to a forbidden one says that the guard never holds.
+- `tau` from a specification's state to a forbidden one says that its guard never holds.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ class _Building:
                 else:
                     self._assign(*said, updates, guards)
         edge_events = [*edge.events]
-        if TAU in edge_events and not updates and edge.target in unit.failing:
+        says = bool(guards) and not updates and unit.role in _REQUIRED
+        if TAU in edge_events and says and edge.target in unit.failing:
             # Such an edge says which states must not be.
             edge_events.remove(TAU)
             for source in edge.sources:
@@ -145,9 +146,9 @@ class _Building:
         if splits:
             events = [(event,) for event in edge_events]
         for source in edge.sources:
-            idle = source == edge.target and not updates
+            idle = says and source == edge.target
             for some in events:
-                # An internal step that changes nothing is none.
+                # The other half of that: what is guarded changes nothing.
                 left = tuple(event for event in some if event != TAU or not idle)
                 if left:
                     unit.moves.append(DataMove(source, left, *given))
