@@ -235,6 +235,20 @@ def test_a_forbidden_state_of_a_plant_must_not_be_reached(tmp_path):
     assert parts.sentences == ("never A is L1",)
 
 
+def test_internal_steps_to_forbidden_states_are_conditions_on_states(tmp_path):
+    """An idiom of Supremica's users: the guard must never hold."""
+    rule = Machine("R", SPEC, 2, (), forbidden=(1,))
+    rule.edges = [
+        (0, ("tau",), [same("n", 2)], [], 1),
+        (0, ("tau",), [("!", same("n", 2))], [], 0),
+    ]
+    module = Module(("get",), ("put", "tau"), [PRODUCER, CONSUMER, rule], COUNTED)
+    path = written(tmp_path, wmod_random.text(module))
+    assert parts_of(path).sentences == ("never n is 2",)
+    with pytest.raises(symrob.NominalViolation):
+        symrob.load_case(path).compute()
+
+
 CELL = """<Module xmlns="http://waters.sourceforge.net/xsd/module" Name="cell">
 <ConstantAliasList><ConstantAlias Name="N" Scope="OPTIONAL_PARAMETER">
 <ConstantAliasExpression><IntConstant Value="1"/></ConstantAliasExpression>

@@ -113,7 +113,9 @@ class _Scopes(CifNames):
             for work in self._later:
                 self._trying(work)
         if not self.units and not any(each.errors for each in self.problems):
-            self.problems[0].error("cif-model", "the specification has no automaton")
+            hint = "read the file that imports it, or has instances of its definitions"
+            message = "the specification has no automaton"
+            self.problems[0].error("cif-model", message, hint=hint)
         self.problems.check()
         return Specification(self.units, self.rules, self.controllable)
 

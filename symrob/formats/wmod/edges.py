@@ -8,19 +8,24 @@ Out: a `Specification`.
   alike; whatever else changes it is multiplied out together with it.
 - `x' == VALUE` in a guard is an assignment. The next values that other guards speak of
   are chosen so that all guards hold.
+- `tau` from a specification's state to a forbidden one says that its guard never holds.
 """
 
 from __future__ import annotations
 
 from symrob.formats.extended.terms import (
     DataMove,
+    DataRule,
     DataStore,
     DataUnit,
     Specification,
     Term,
+    at_location,
+    both,
     changing,
     conjuncts,
     constant,
+    negated,
     of_store,
     term,
 )
@@ -125,14 +130,28 @@ class _Building:
                     guards.append(part)
                 else:
                     self._assign(*said, updates, guards)
+        edge_events = [*edge.events]
+        says = bool(guards) and not updates and unit.role in _REQUIRED
+        if TAU in edge_events and says and edge.target in unit.failing:
+            # Such an edge says which states must not be.
+            edge_events.remove(TAU)
+            for source in edge.sources:
+                bad = both([at_location(unit, source), *guards])
+                rule = DataRule("requirement", "", negated(bad), unit.name)
+                self.gathered.rules.append(rule)
         place = ElementPlace(reader, edge.element)
         given = edge.target, tuple(guards), tuple(updates.items()), place
         splits = any(store.owner is not unit for store in updates)
-        events = [tuple(edge.events)]
+        events = [tuple(edge_events)]
         if splits:
-            events = [(event,) for event in edge.events]
+            events = [(event,) for event in edge_events]
         for source in edge.sources:
-            unit.moves += [DataMove(source, some, *given) for some in events if some]
+            idle = says and source == edge.target
+            for some in events:
+                # The other half of that: what is guarded changes nothing.
+                left = tuple(event for event in some if event != TAU or not idle)
+                if left:
+                    unit.moves.append(DataMove(source, left, *given))
 
     def _assign(
         self,
