@@ -473,7 +473,7 @@ class Space(Closable):
         if self.slow:
             return None
         found = (
-            least_steps(engine.closed_loop, engine.nominal, added, self.clock)
+            least_steps(engine.course, engine.nominal, added, self.clock)
             for engine, added in self.deviated(members)
         )
         return min((steps for steps in found if steps is not None), default=None)

@@ -20,7 +20,7 @@ from operator import or_
 from typing import Any
 
 from symrob.envelope.cache import Cache
-from symrob.envelope.exploration import step
+from symrob.envelope.exploration import Course, step
 from symrob.envelope.monitors import AnyMonitor
 from symrob.lts import TAU, Action
 from symrob.lts.masks import bits
@@ -85,6 +85,18 @@ class DeterminisedMonitor:
         """Return where one of the `actions` leads a set of states, or `FAILED`."""
         failing, images = self.moves[monitor_states]
         return FAILED if action in failing else images.get(action, 0)
+
+    @property
+    def course(self) -> Course:
+        """How they go on, all together."""
+
+        def image(states: MonitorStates, action: Action) -> MonitorStates | None:
+            if action == TAU:
+                return states
+            after = self.image(states, action)
+            return None if after == FAILED else after
+
+        return Course(self.initial, 0, False, image)
 
     def step(self, monitor_state: int, action: Action) -> MonitorStates:
         """Return where `action` leads a state, or `FAILED`.

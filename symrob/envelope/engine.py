@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from symrob.envelope.cache import Cache
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.effort import Effort
-from symrob.envelope.exploration import reach
+from symrob.envelope.exploration import Course, reach
 from symrob.envelope.metasystem import MetaSystem, reachable_states
 from symrob.envelope.mode_sets import ModeSets, ModeWeight
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor, joined
@@ -424,6 +424,18 @@ class Engine(Closable):
     def _unconstrained(self) -> Engine:
         problem = replace(self.problem, constraints=())
         return self.other(problem, self.closed_loop)
+
+    @property
+    def course(self) -> Course:
+        """How C‖P goes on: by its monitor states, where these are at hand."""
+        sets: SafeSets | None = vars(self.unconstrained).get("safe_sets")
+        if (
+            sets is not None
+            and "determinised" in vars(sets)
+            and [*sets.objecting] == [self.closed_loop]
+        ):
+            return sets.determinised.course
+        return Course.of(self.closed_loop)
 
     def budgeted(self, at_most: int) -> Engine:
         """Return the problem with at most this many deviated steps in a trace."""

@@ -14,9 +14,9 @@ Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from symrob.envelope import tuning
 from symrob.envelope.cache import Cache
@@ -119,13 +119,36 @@ def _reach(
     return None if broken and not past_error else (found, broken)
 
 
+class Course(NamedTuple):
+    """How a monitor goes on.
+
+    Attributes:
+        initial: Its states before the first action; `None` where they have failed.
+        empty: No states.
+        whole: As `SafetyMonitor.closed_only`.
+        image: Where an action leads some states; `None` for ERROR.
+    """
+
+    initial: Any
+    empty: Any
+    whole: bool
+    image: Callable[[Any, Action], Any]
+
+    @classmethod
+    def of(cls, monitor: SafetyMonitor[States]) -> Self:
+        """That of a monitor in any form."""
+        start, empty = monitor.initial, monitor.empty
+        initial = None if fails(start, monitor.failing, empty) else start
+        return cls(initial, empty, monitor.closed_only, partial(step, monitor))
+
+
 def least_steps(
-    monitor: SafetyMonitor[States], planned: Graph, added: AnyGraph, clock: Clock
+    course: Course, planned: Graph, added: AnyGraph, clock: Clock
 ) -> int | None:
     """Return the least number of added steps in a trace to ERROR.
 
     Args:
-        monitor: The monitor that runs with the environment.
+        course: That of the monitor that runs with the environment.
         planned: The transitions of the environment.
         added: The transitions that it gets.
         clock: Checked each round.
@@ -135,12 +158,14 @@ def least_steps(
 
     Cost: as for `reach`, for each number of added steps on the newly reached states.
     """
-    empty, whole = monitor.empty, monitor.closed_only
+    empty, whole = course.empty, course.whole
+    if course.initial is None:
+        return 0
     found: Vector[Any] = [empty] * planned.size
-    found[0] = monitor.initial
+    found[0] = course.initial
     fresh: dict[StateId, Any] = {0: found[0]}
     images: Cache[tuple[Any, Action], Any] = Cache(
-        lambda key: step(monitor, *key), most=IMAGES
+        lambda key: course.image(*key), most=IMAGES
     )
 
     def led(rows: Any, sources: dict[StateId, Any], found: Vector[Any]) -> Any:
@@ -160,8 +185,6 @@ def least_steps(
                         following[target] = following.get(target, empty) | more
         return following
 
-    if fails(monitor.initial, monitor.failing, empty):
-        return 0
     count = 0
     # Ends: each round has pairs that no round before it had.
     while fresh:
