@@ -322,8 +322,9 @@ class _MarkedLabels:
 
     def beside(self, controller: Model) -> Network:
         """C as it takes these actions, and behind its components what counts them."""
-        hidden = controller.hidden
-        copies = {a: more for a, more in self.of.items() if a not in hidden}
+        # A hidden action only shares its name with one of E, which is counted.
+        own = {a: a + _MARK * 2 if a in self.of else a for a in controller.hidden}
+        copies = {**self.of, **{a: [name] for a, name in own.items()}}
         names = [_MARK + str(counter) for counter in self.bounds]
         return Network(
             [
@@ -331,7 +332,7 @@ class _MarkedLabels:
                 *self.counters,
             ],
             component_names=[*controller.component_names, *names],
-            hidden=hidden,
+            hidden=own.values(),
         )
 
     @property
