@@ -74,6 +74,9 @@ def ask(
             problems += error.diagnostics
     if problems:
         raise SymrobError(list(dict.fromkeys(problems)))
+    if ground.components:
+        # What is wrong with it comes before the first verdict.
+        _ = ground.components.space
     return Asked(policy.rules, tuple(refers), others or {})
 
 

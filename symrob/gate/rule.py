@@ -95,6 +95,36 @@ class Policy:
 Assess = Callable[[bool], Assessment]
 
 
+class ComponentSets:
+    """The sets of transitions of E's components that rules name, opened once for all.
+
+    Args:
+        opened: Opens the sets of some transitions, by name.
+    """
+
+    def __init__(
+        self, opened: Callable[[Mapping[LocalTransition, str]], Space]
+    ) -> None:
+        self._opened = opened
+        self._names: dict[LocalTransition, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def add(self, names: Mapping[LocalTransition, str]) -> None:
+        """Take what a rule names; all rules come before `space`."""
+        self._names |= names
+
+    @cached_property
+    def space(self) -> Space:
+        """The sets.
+
+        Raises:
+            LimitExceeded: E with all of them is too large.
+        """
+        return self._opened(self._names)
+
+
 @dataclass(frozen=True)
 class GateGround:
     """The case as rules refer to it.
@@ -104,14 +134,14 @@ class GateGround:
         case: Its file; `None` if it has none.
         events: Reads the probabilities, from the case or from a file.
         network: E as it was read; `None` if unknown.
-        components: Opens the space of some transitions of its components, by name.
+        components: The sets of transitions of its components, if E has components.
     """
 
     space: Space
     case: Case | None = None
     events: Callable[[str | None], Assess] | None = None
     network: Model | None = None
-    components: Callable[[Mapping[LocalTransition, str]], Space] | None = None
+    components: ComponentSets | None = None
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ from symrob.gate.rule import (
     ALONE,
     OF_ALL,
     Bench,
+    ComponentSets,
     GateGround,
     GateRule,
     Policy,
@@ -64,7 +65,7 @@ class Wanted(NamedTuple):
 
     units: UnitSet
     nominal: UnitSet
-    own: Space | None = None
+    own: ComponentSets | None = None
 
     @property
     def all(self) -> frozenset[Unit]:
@@ -122,7 +123,7 @@ class OfUnits(GateRule):
     def space(self, space: Space, refers: Any) -> Space:
         """See `GateRule`: transitions are single candidates in any case."""
         if refers.own is not None:
-            own: Space = refers.own
+            own: Space = refers.own.space
             return own
         return space if self.modes else space.singles
 
@@ -173,11 +174,10 @@ class OfUnits(GateRule):
         if problems:
             raise SymrobError(problems)
         assert ground.components is not None, "where E is known they can be opened"
-        own = ground.components(names)
-        parts = own.about.network
-        assert parts is not None, "its units change components"
-        there: UnitSet = frozenset(n for t, n in names.items() if is_planned(parts, t))
-        return Wanted(frozenset(names.values()) - there, there, own)
+        ground.components.add(names)
+        planned = (n for t, n in names.items() if is_planned(network, t))
+        there: UnitSet = frozenset(planned)
+        return Wanted(frozenset(names.values()) - there, there, ground.components)
 
     def _modes(self, policy: Policy, space: Space) -> UnitSet:
         """The fault modes that the rule names."""
@@ -317,7 +317,7 @@ class Forbids(OfUnits):
         shown = tuple(sorted(wanted.all))
         if judged == "tolerated":
             message = f"{what} tolerated together"
-            together = bench.space.grown(wanted.units)
+            together = _grown(bench, wanted.units)
             return Ruling(self, "fails", message, shown, None, together, counts)
         message = f"{what} not tolerated together{bench.told(counts)}"
         ruling = Ruling(self, "holds", message, counts=counts)
@@ -340,7 +340,7 @@ class Forbids(OfUnits):
         if tolerated:
             message = f"{len(tolerated)} of {what} tolerated"
             first: UnitSet = frozenset(tolerated[:1]) - wanted.nominal
-            together = bench.space.grown(first)
+            together = _grown(bench, first)
             return Ruling(self, "fails", message, tolerated, None, together, counts)
         message = f"{what} not individually tolerated{bench.told(counts)}"
         ruling = Ruling(self, "holds", message, counts=counts)
@@ -355,6 +355,17 @@ class Forbids(OfUnits):
     def holds(self, tolerated: list[bool]) -> bool:
         """See `OfUnits`."""
         return not any(tolerated)
+
+
+def _grown(bench: Bench, found: UnitSet) -> UnitSet:
+    """A maximal tolerated set that holds a tolerated one, of what the rule is about."""
+    if not bench.of_components:
+        return bench.space.grown(found)
+    # The space has what other rules name, too.
+    for unit in sorted(bench.refers.units - found):
+        if bench.space.is_safe(found | {unit}):
+            found |= {unit}
+    return found
 
 
 def _alone(bench: Bench) -> Alone[Many]:

@@ -325,9 +325,9 @@ class _MarkedLabels:
 
     def beside(self, controller: Model) -> Network:
         """C as it takes these actions, and behind its components what counts them."""
-        # What C hides is no step of E's: it keeps apart from what counters see.
-        inside = {a: _MARK.join((a, "", "")) for a in controller.hidden if a in self.of}
-        copies = self.of | {a: [name] for a, name in inside.items()}
+        # A hidden action only shares its name with one of E, which is counted.
+        own = {a: a + _MARK * 2 if a in self.of else a for a in controller.hidden}
+        copies = {**self.of, **{a: [name] for a, name in own.items()}}
         names = [_MARK + str(counter) for counter in self.bounds]
         return Network(
             [
@@ -335,7 +335,7 @@ class _MarkedLabels:
                 *self.counters,
             ],
             component_names=[*controller.component_names, *names],
-            hidden=frozenset(inside.get(a, a) for a in controller.hidden),
+            hidden=own.values(),
         )
 
     @property

@@ -139,7 +139,7 @@ class Rulings:
 
     def __init__(self, session: Session, rules: Policy) -> None:
         from symrob.gate.judge import ask, judge
-        from symrob.gate.rule import GateGround
+        from symrob.gate.rule import ComponentSets, GateGround
 
         self.policy, self.title = rules, rules.title
         if session.title:
@@ -152,7 +152,7 @@ class Rulings:
             session.case,
             partial(_assessing, session),
             next(iter(session.all_roles.values())).environment.model,
-            partial(_of_components, session),
+            ComponentSets(partial(_of_components, session)),
         )
         self.asked = ask(rules, ground, known)
         self._source = judge(self.asked, self.space)

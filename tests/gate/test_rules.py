@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from symrob.analyses.wide import Wide
+from symrob.api import stages
 from symrob.errors import SymrobError
 from symrob.gate.assumptions import WithoutAssumptions
 from symrob.gate.judge import ask, judge
@@ -265,3 +266,37 @@ def test_a_budget_of_deviated_steps(tmp_path):
     path.write_text("[[budget]]\nname = 'x'\n", "utf-8")
     with pytest.raises(SymrobError, match=r"'budget.at_most' is missing"):
         load_policy(str(path))
+
+
+COMPONENTS = """
+case = "{case}"
+[[tolerates]]
+transitions = ["messages:CHANNEL,messages.put.*,CHANNEL"]
+[[forbids]]
+transitions = ["acks:CHANNEL,acks.put.*,CHANNEL"]
+added = "together"
+[[tolerates]]
+transitions = ["messages:FULL[0],messages.get.*,FULL[0]"]
+added = "each"
+"""
+
+
+def test_rules_about_components_share_one_composition(tmp_path, monkeypatch):
+
+    opened, open_space = [], stages.open_space
+
+    def counted(*given):
+        opened.append(given)
+        return open_space(*given)
+
+    monkeypatch.setattr(stages, "open_space", counted)
+    case, policy = ROOT / "models/abp/abp.toml", tmp_path / "gate.toml"
+    policy.write_text(COMPONENTS.format(case=case))
+    asked = "gate", policy, "--allow-outside", "--format", "json"
+    rules = json.loads(run(*asked).out)["rules"]
+    # That of the case, and one for all rules.
+    assert len(opened) == 2
+    assert [rule["answer"] for rule in rules] == ["holds", "fails", "fails"]
+    # A maximal set is of what the rule names, and not of what others do.
+    together = {unit.partition(":")[0] for unit in rules[2]["together"]}
+    assert together == {"acks"}

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from symrob.api import open_engine
 from symrob.case.faults import Faults
-from symrob.lts import Network, Transition
+from symrob.errors import NominalViolation
+from symrob.lts import Lts, Network, Transition
 from symrob.lts.deviation import Deviation
 from symrob.options import Options
 from symrob.problem import FaultMode
@@ -284,3 +285,33 @@ def test_network_stays_a_network():
     engine = engine_of(problem)
     found = repair(engine, deviations, controllable)
     assert isinstance(found.controller, Network)
+
+
+def test_several_initial_states_of_e():
+    """C' does not know in which of them E begins; no run begins twice."""
+    kinds = {}
+    for seed in range(200):
+        rng = Random(seed)
+        problem, deviations, controllable = random_question(rng)
+        e = problem[0]
+        if e.size < 2:
+            continue
+        starts = sorted({0, rng.randrange(1, e.size)})
+        begins = Lts(e.alphabet, e.size, e.transitions, initial=starts)
+        try:
+            engine = open_engine(roles_of((begins, *problem[1:])), Options())
+        except NominalViolation:
+            continue
+        found = repair(engine, deviations, controllable)
+        knowledge = restriction.Knowledge(problem, deviations * len(starts))
+        (_, _, parts, views), *_ = knowledge.first
+        order = [q for q in starts for _ in deviations]
+        points = {(i, q, parts, views) for i, q in enumerate(order)}
+        knowledge.start = knowledge.closed(points)
+        table, lost = restriction.supremal(knowledge, controllable)
+        assert (found.guards is None) == (knowledge.start in lost), seed
+        if found.guards is not None:
+            assert follow(knowledge, table, lost, found.guards.components) is None
+            kind = "guards" if found.guards.guards else "needless"
+            kinds[kind] = kinds.get(kind, 0) + 1
+    assert min(kinds[kind] for kind in ("guards", "needless")) > 3

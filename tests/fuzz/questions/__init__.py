@@ -32,6 +32,7 @@ QUESTIONS = {
     "gate": (8, designs.draw_gate, designs.check_gate),
     "modes": (10, modes.draw_modes, modes.check_modes),
     "budget": (10, budgets.draw_budget, budgets.check_budget),
+    "counted": (8, budgets.draw_counted, budgets.check_counted),
     "among": (6, modes.draw_among, modes.check_among),
     "assume": (10, plans.draw_assume, plans.check_assume),
     "assumptions": (8, plans.draw_assumptions, plans.check_assumptions),
