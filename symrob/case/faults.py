@@ -76,7 +76,6 @@ class Faults:
         templates: What stands for several modes, by its name.
         table: The path of a completed table of candidates; `None` for none.
         source: Where the modes were declared; `None` if unknown.
-        templates: What stands for several modes, by its name.
         at_most: How many steps of a run may use a mode, or each mode of a template, by
             its name.
         identities: The identifier of a mode in other documents, or of each mode of a

@@ -16,10 +16,6 @@ Out: a `Policy`; its paths are made relative to the working folder.
     [[as_robust_as]]
     controller = "machines.lts#THERAC20"
 
-    [[progress]]
-    goals = ["fireXray"]
-    transitions = ["CONFIRMED,up,NO_MODE"]
-
     [[risk]]
     at_most = 1e-6
 

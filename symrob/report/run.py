@@ -257,9 +257,13 @@ def part_labels(names: Sequence[str], words: Words) -> list[str]:
         words: Words for them.
     """
     told = [words.component(name) for name in names]
+    # A colon in brackets parts no label from its process.
+    labels = [name.rpartition(":")[0] for name in names]
     short = [
-        name.rpartition(":")[0] if word == name else word
-        for name, word in zip(names, told, strict=True)
+        (label if label.count("(") == label.count(")") else "")
+        if word == name
+        else word
+        for name, word, label in zip(names, told, labels, strict=True)
     ]
     return [
         printable(brief if brief and short.count(brief) == 1 else word)

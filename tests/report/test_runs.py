@@ -107,6 +107,13 @@ def test_components_of_the_environment_stand_apart():
     ]
 
 
+def test_a_colon_in_brackets_is_part_of_a_name():
+    names = ("supervisor(S:Collision)", "a.1:P", "b:Q(1)")
+    assert next(trace_lines(network_run(("OFF", "ON", "IN"), names=names))) == (
+        "  start     supervisor(S:Collision): OFF; a.1: ON; b: IN"
+    )
+
+
 def test_only_consecutive_numbers_are_joined():
     names = ("w9", "w10", "w12", "v13", "w014", "w15")
     assert next(trace_lines(network_run(("OFF",) * 6, names=names))) == (
