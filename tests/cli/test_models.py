@@ -20,7 +20,7 @@ NURSE = "models/therac25/nurse.lts"
 def test_show_of_a_network():
     done = run("show", THERAC25)
     assert (done.code, done.err) == (0, "")
-    assert "3 components side by side" in done.out
+    assert "3 components in parallel" in done.out
     assert "TERMINAL: 4 states, 12 transitions, 6 actions, deterministic" in done.out
     assert re.search(r"^ +e +TERMINAL, BEAM, TURNTABLE$", done.out, re.MULTILINE)
     assert re.search(r"^  CONFIRMED +up → EDITING$", done.out, re.MULTILINE)
