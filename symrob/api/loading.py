@@ -310,6 +310,7 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
             problems.extend(named(table, problem) for problem in error.diagnostics)
     if complete:
         problems += _unknown_constants(case, set(case.constants) - used)
+        problems += _in_both(case, models)
     if problems:
         wrong = SymrobError(list(dict.fromkeys(problems)))
         wrong.warnings = tuple(dict.fromkeys(reasons))
@@ -342,6 +343,32 @@ def _declared(models: Iterable[ModelFile], known: frozenset[Action]) -> Iterator
         for name, actions in model.progress:
             if own := known.intersection(actions):
                 yield Goal(name, tuple(sorted(own)))
+
+
+def _in_both(case: Case, models: Mapping[Spec, ModelFile]) -> Iterator[Diagnostic]:
+    """What to say of a file that is taken whole, and so holds E and C."""
+    specs = {"environment": case.environment, "controller": case.controller}
+    if len({spec.path for spec in specs.values()}) > 1:
+        return
+    whole = {
+        role: models[spec].network.component_names
+        for role, spec in specs.items()
+        if spec.part is None
+    }
+    for role, names in whole.items():
+        ((other, theirs),) = ((r, s.part) for r, s in specs.items() if r != role)
+        if len(names) > 1 and theirs in (None, *names):
+            path, mine = specs[role].path, next(n for n in names if n != theirs)
+            problem = Diagnostic(
+                "case-same-process",
+                f"the {role} is the whole file '{path}' ({', '.join(names)}), which "
+                f"contains the {other} too",
+                hint=f"name one of its processes, such as '{path}#{mine}'",
+            )
+            if case.source is not None and case.source.has((role,)):
+                problem = case.source.at(problem, (role,))
+            yield problem
+            return
 
 
 def _unknown_constants(case: Case, names: Iterable[str]) -> Iterator[Diagnostic]:

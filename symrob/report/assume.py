@@ -168,7 +168,7 @@ def _end_lines(answer: Assumed, count: int) -> Iterator[str]:
         return
     yield ""
     if counted_out(answer.status, answer.clock):
-        yield f"More than this; {COUNTED}:"
+        yield f"{COUNTED}; found so far:"
     elif answer.status != "complete":
         yield f"Incomplete ({answer.reason}); so far:"
     found = plural(count, "minimal set")

@@ -135,7 +135,7 @@ def verdict_lines(cuts: Cuts) -> Iterator[str]:
 def _counts(cuts: Cuts) -> Iterator[str]:
     stopped = counted_out(cuts.status, cuts.clock)
     if stopped:
-        yield f"More than this; {COUNTED}:"
+        yield f"{COUNTED}; found so far:"
     elif cuts.status != "complete":
         yield f"Incomplete ({cuts.reason}); so far:"
     hazardous = _counted(cuts, "hazardous", "minimal hazardous set", "")

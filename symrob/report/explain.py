@@ -168,7 +168,7 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
         yield f"The smallest part that violates it is unknown ({explanation.reason})."
     elif cut.units == explanation.new:
         if len(cut) > 1:
-            yield f"All {len(cut)} are needed."
+            yield "Both are needed." if len(cut) == 2 else f"All {len(cut)} are needed."
     else:
         enough = f"Of these, {len(cut)} suffice, and no fewer"
         if len(cut) == 1:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from symrob.analyses.hazards import Blocked
 from symrob.errors import Trace, TraceStep, printable
+from symrob.logic.patterns import is_sentence
 from symrob.lts import Lts, StateId, Transition
 from symrob.report.text import KEPT, WIDEST
 from symrob.words import PLAIN, Words
@@ -168,20 +169,25 @@ def violated(trace: Trace, words: Words = PLAIN) -> str:
 
 def property_called(name: str, words: Words) -> str:
     """Return a property or constraint: quoted in words, followed by its name."""
-    told = words.property(name)
-    return printable(told if words.said(name) == name else f"'{told}' ({name})")
+    told = property_in_words(name, words)
+    return told if words.said(name) == name else f"{told} ({printable(name)})"
 
 
 def property_named(name: str, words: Words) -> str:
     """Return the identifier and the name of a property or constraint."""
-    identity = words.identity(name)
-    return printable(name if identity is None else f"{identity.id}: {name}")
+    identity, told = words.identity(name), _quoted(name)
+    return printable(told if identity is None else f"{identity.id}: {told}")
+
+
+def _quoted(name: str) -> str:
+    """A name; a sentence in quotes, so that it does not read on."""
+    return f"'{name}'" if is_sentence(name) else name
 
 
 def property_in_words(name: str, words: Words) -> str:
     """Return a property quoted in words, or its name if it has none."""
-    told = words.property(name)
-    return printable(told if words.said(name) == name else f"'{told}'")
+    told, named = words.property(name), words.said(name) == name
+    return printable(told if named and not is_sentence(name) else f"'{told}'")
 
 
 def called(told: str, name: str) -> str:

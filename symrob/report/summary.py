@@ -33,6 +33,7 @@ from symrob.report.text import (
     limited,
     plural,
     printable,
+    with_vacuous,
     wrapped,
 )
 from symrob.report.units import candidates
@@ -62,7 +63,7 @@ def summary_lines(
         in_haste: Omit which assumptions matter.
     """
     # `compute` has no use for these.
-    yield from verdict_lines(found.about, found.alone)
+    yield from with_vacuous(verdict_lines(found.about, found.alone), found.space)
     yield from story_lines(found.story, found.about, words, everything=everything)
     if not in_haste and found.mattering is not None:
         yield ""

@@ -21,7 +21,7 @@ from tests.strategies import rngs
 
 def plant_of(engine, deviations, *, whole=False):
     graphs = [engine.extended(d) for d in deviations]
-    return Plant(engine.problem, graphs, engine.backend, engine.clock, whole=whole)
+    return Plant(engine, graphs, whole=whole)
 
 
 def bystander(rng, alphabet):
