@@ -36,6 +36,8 @@ from symrob.symbolic.context import Bdd
 MOST_LISTED = 50
 # This many answers are sorted, the smallest first; others come as they are found.
 SORTED = 1_000
+# If there are no more answers than this, those that cost the plan least come first.
+RANKED = 20
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,12 @@ class Forbidden(Shown):
         # Where the cached properties keep them.
         vars(self)["needed"] = self.plan.needed(self)
         vars(self)["lost"] = self.plan.lost(self.forbid)
+
+
+def _loss(answer: Forbidden) -> tuple[bool, int, int]:
+    """What is worse about an answer: a new deadlock, lost actions, its size."""
+    lost = answer.lost
+    return lost.deadlock is not None, len(lost.actions), len(answer)
 
 
 class Plan(Closable):
@@ -314,7 +322,11 @@ class AssumedEnd:
 
 
 class Assumed(Shown, Iterator[Forbidden]):
-    """The minimal sets to forbid, each once; the first thousand are sorted by size.
+    """The minimal sets to forbid, each once.
+
+    Up to `RANKED` answers come by what the plan loses: those without a new deadlock
+    first, then those that lose the fewest actions, then the smallest. Of more, the
+    first thousand are sorted by size.
 
     The iteration ends early, without an exception, when a bound is hit or the user
     interrupts; then `status` gives the reason, and earlier answers are valid.
@@ -408,8 +420,14 @@ class Assumed(Shown, Iterator[Forbidden]):
                 self.first.append(one)
                 self.safe = not one.forbid
         self.first.sort(key=lambda one: (len(one), sorted(one.units)))
+        if len(self.first) <= RANKED and stages.status == "complete":
+            with stages, self.plan.space.effort.stage("assume"):
+                for one in self.first:
+                    one.explain()
+                self.first.sort(key=_loss)
         for number, one in enumerate(self.first):
-            if number < self._explained and stages.status == "complete":
+            asked = number < self._explained and one.known_lost is None
+            if asked and stages.status == "complete":
                 with stages:
                     one.explain()
             if self._is_enough():

@@ -193,6 +193,9 @@ def save(answer: Assumed, view: View) -> Iterable[str | Diagnostic]:
                     first[number], session.case, session.roles, path, limits
                 )
                 yield f"repaired plan written to {path}"
+                if first[number].lost.deadlock is not None:
+                    message = f"{path}: this plan can stop where the given one does not"
+                    yield Diagnostic("assume-deadlock", message, severity="warning")
             else:
                 monitor = assumption_of(first[number], limits.max_states)
                 yield from write(monitor, path)

@@ -273,7 +273,7 @@ def test_only_the_resilience():
     assert "A smallest set, hazardous: 1 transition" in done.out
     assert "violates xflat.lts: the nurse" in " ".join(done.out.split())
     assert done.out.endswith(
-        "them 1: a single added transition can violate a property\n"
+        "them: 1; a single added transition can violate a property\n"
     )
     assert "individually" not in done.out
     done = run("cuts", THERAC, "--resilience", "--format", "json")
@@ -290,7 +290,7 @@ def test_a_limit_marks_what_is_there():
     done = run("cuts", ANY_NURSE, "--limit", "12")
     assert done.code == 3
     assert "Incomplete (stopped after --limit 12 sets)" in done.out
-    assert "Resilience 1" in done.out
+    assert "Resilience: 1" in done.out
     data = valid(
         run("cuts", ANY_NURSE, "--limit", "12", "--format", "json").out, "cuts"
     )

@@ -5,6 +5,7 @@
 
 import pytest
 
+from tests.cli.calls import case_text
 from tests.cli.tools import ROOT, run
 
 FOLDER = "models/running_example"
@@ -308,3 +309,41 @@ def test_what_took_the_text_away_is_told_with_what_is_missing(tmp_path):
         told = done.out + done.err
         assert "[fsp-comment]" in told
         assert "[fsp-empty]" in told
+
+
+OVEN = """USER = SHUT,
+SHUT = (open -> AJAR | start -> BUSY),
+AJAR = (close -> SHUT),
+BUSY = (ready -> SHUT).
+OVEN = (start -> heat -> ready -> OVEN).
+"""
+CLOSED = "no heat between open and close"
+
+
+@pytest.mark.parametrize("roles", [("#USER", ""), ("", "#OVEN"), ("", "")])
+def test_a_file_that_is_both_plan_and_controller(roles, tmp_path):
+    (tmp_path / "oven.lts").write_text(OVEN, encoding="utf-8")
+    case = tmp_path / "case.toml"
+    environment, controller = (f"oven.lts{part}" for part in roles)
+    case.write_text(case_text(environment, controller, CLOSED), encoding="utf-8")
+    done = run("summary", case)
+    assert (done.code, done.out) == (2, "")
+    assert "[case-same-process]" in done.err
+    whole, column = ("environment", 1) if roles[0] == "" else ("controller", 2)
+    assert f"case.toml:{column}:1: error: the {whole} is the whole file" in done.err
+    right = "#USER" if whole == "environment" else "#OVEN"
+    assert f"oven.lts{right}'" in done.err
+    case.write_text(case_text("oven.lts#USER", "oven.lts#OVEN", CLOSED), "utf-8")
+    assert "12 hazardous" in run("summary", case).out
+
+
+def test_a_sentence_of_another_shape_is_no_path(tmp_path):
+    (tmp_path / "oven.lts").write_text(OVEN, encoding="utf-8")
+    case = tmp_path / "case.toml"
+    case.write_text(
+        case_text("oven.lts#USER", "oven.lts#OVEN", "the door is never open"), "utf-8"
+    )
+    done = run("check", case)
+    assert done.code == 2
+    assert "not a known property sentence: 'the door is never open'" in done.err
+    assert "the known sentences: never A; " in done.err
