@@ -53,7 +53,7 @@ def lost_lines(
     if everything:
         yield from wrapped(text)
     else:
-        yield from wrapped(f"{text}, first after: {first_run(lost, words)}")
+        yield from wrapped(f"{text}, at the earliest after: {first_run(lost, words)}")
     for one in lost if everything else ():
         yield f"  {goal_names([one.goal])}, impossible after"
         for trace in one.traces:

@@ -47,8 +47,7 @@ def test_a_transition_that_is_not_tolerated():
     assert done.code == 0
     assert "Hazardous: E with 1 added transition violates\n  'X-rays" in done.out
     assert (
-        "\n\nA shortest trace that violates it:\n  start     nurse, terminal: no"
-        in done.out
+        "\n\nA shortest violating trace:\n  start     nurse, terminal: no" in done.out
     )
     assert done.out.count(" (added)") == 1
     data = explained("--transition", "MODE_CHOSEN,e,NO_MODE")
@@ -65,7 +64,7 @@ def test_the_smallest_part_of_a_set_is_named():
     args = [arg for text in texts for arg in ("--transition", text)]
     done = run("explain", ANY_NURSE, *args)
     assert "Of these, 2 suffice, and no fewer:\n" in done.out
-    assert "violates it, with only them added:\n  start " in done.out
+    assert "violating trace, with only these added:\n  start " in done.out
     assert "Nominal: E already has 1 transition of these" in done.out
     data = explained(*args, case=ANY_NURSE)
     assert data["cut"]["transitions"] == [[2, "e", 0], [2, "up", 2]]
@@ -273,7 +272,7 @@ def test_only_the_resilience():
     assert "A smallest set, hazardous: 1 transition" in done.out
     assert "violates xflat.lts: the nurse" in " ".join(done.out.split())
     assert done.out.endswith(
-        "them 1: a single added transition can violate a property\n"
+        "them: 1; a single added transition can violate a property\n"
     )
     assert "individually" not in done.out
     done = run("cuts", THERAC, "--resilience", "--format", "json")
@@ -290,7 +289,7 @@ def test_a_limit_marks_what_is_there():
     done = run("cuts", ANY_NURSE, "--limit", "12")
     assert done.code == 3
     assert "Incomplete (stopped after --limit 12 sets)" in done.out
-    assert "Resilience 1" in done.out
+    assert "Resilience: 1" in done.out
     data = valid(
         run("cuts", ANY_NURSE, "--limit", "12", "--format", "json").out, "cuts"
     )
@@ -367,7 +366,7 @@ def test_an_explanation_that_was_stopped_says_what_is_unknown(monkeypatch):
     monkeypatch.setattr(safe_sets, "screen", stopped)
     answer = found.explain([(0, "a\x07", 0)])
     text = "\n".join(explanation_lines(answer, ""))
-    assert "The smallest part that violates it is unknown (interrupted)." in text
+    assert "The smallest violating part is unknown (interrupted)." in text
     data = valid(dumps(document(answer)), "explain")
     assert (data["status"], data["cut"]) == ("interrupted", None)
     answer = hostile().explain([(1, "a\x07", 2)])

@@ -20,7 +20,7 @@ NURSE = "models/therac25/nurse.lts"
 def test_show_of_a_network():
     done = run("show", THERAC25)
     assert (done.code, done.err) == (0, "")
-    assert "3 components side by side" in done.out
+    assert "3 components in parallel" in done.out
     assert "TERMINAL: 4 states, 12 transitions, 6 actions, deterministic" in done.out
     assert re.search(r"^ +e +TERMINAL, BEAM, TURNTABLE$", done.out, re.MULTILINE)
     assert re.search(r"^  CONFIRMED +up → EDITING$", done.out, re.MULTILINE)
@@ -44,7 +44,7 @@ def test_show_names_what_strikes_the_eye(write):
     assert "Q has an internal move" in out
     assert "shortest trace to a deadlock: a\n" in out
     assert "shortest trace to ERROR: go\n" in out
-    assert "\n  kept, used by no analysis: progress ALWAYS\n" in out
+    assert "\n  kept, not used by any analysis: progress ALWAYS\n" in out
 
 
 def test_show_as_json_holds_the_system():
