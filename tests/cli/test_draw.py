@@ -157,7 +157,7 @@ def test_hide_inert_leaves_out_exactly_what_never_fires():
     assert all_of(hidden) == all_of(shown) - drawn(shown)["inert"]
     count = len(drawn(shown)["inert"])
     assert f"{count} that can never fire omitted" in hidden
-    assert "left out" not in shown
+    assert "omitted" not in shown
     assert "inert" not in drawn(hidden)
 
 
