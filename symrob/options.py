@@ -106,8 +106,8 @@ class Options:
         every = self.largest is None
         require(every or usual, "--algorithm", "maximal where --top is given")
         weighted = self.weights is not None
-        require(not (weighted and every), "--weights", "given together with --top")
-        rule = "given for all deviations by maximal, without --top"
+        require(not (weighted and every), "--weights", "used with --top")
+        rule = "used with --algorithm maximal and without --top"
         require(not self.spread or (usual and every), "-j and --dask", rule)
         timed = self.timeout is None or is_seconds(self.timeout)
         require(timed, "--timeout", "a number of seconds, more than 0")

@@ -404,7 +404,7 @@ class Assumed(Shown, Iterator[Forbidden]):
         return f"Assumed({self.status}, {self._came:,} answers found)"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a search cannot be copied; list(answers) can")
+        raise TypeError("a search cannot be copied; copy list(answers) instead")
 
     def __next__(self) -> Forbidden:
         """Find the next answer."""

@@ -227,7 +227,7 @@ class Cuts(Shown, Iterator[Cut]):
         return f"{type(self).__name__}({self.status}, {found})"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a search cannot be copied; list(cuts) can")
+        raise TypeError("a search cannot be copied; copy list(cuts) instead")
 
     def __next__(self) -> Cut:
         """Find the next set."""

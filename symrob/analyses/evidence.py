@@ -301,7 +301,7 @@ def confirm_unsafe(search: EvidenceSearch, chosen: Chosen, evidence: Evidence) -
     """
     found = search.unsafe(chosen)
     if found is None or search.minimal(found).chosen != chosen:
-        raise BreachError("a set is not minimal unsafe")
+        raise BreachError("a set is not a minimal unsafe set")
     evidence.unsafe.append(found)
 
 

@@ -279,7 +279,7 @@ class Space(Closable):
             LimitExceeded: Units are `slow`: no budget of time suffices.
         """
         if self.slow:
-            message = "goals need E multiplied out; this one is too large for that"
+            message = "goals require E multiplied out; E is too large for that"
             raise LimitExceeded(message, reason="timeout")
         goals = next((p.goals for p in self.problems if p.goals), ())
         return PlanProgress(self.engines, goals)
@@ -308,7 +308,7 @@ class Space(Closable):
             SymrobError: E is not multiplied out.
         """
         if self.whole is None:
-            message = f"{what} needs E multiplied out; this one is too large for that"
+            message = f"{what} requires E multiplied out; E is too large for that"
             if self.about.parts > 1:
                 message += f" and falls into {self.about.parts} independent parts"
             raise SymrobError(Diagnostic("modes-parts", message))

@@ -411,5 +411,7 @@ def _foreign(
         for target in range(environment.size)
     }
     for transition in sorted(frozenset().union(*deviations) - everything, key=repr):
-        message = f"{list(transition)} is not a transition over the environment"
+        message = (
+            f"{list(transition)} is not a transition over the states and actions of E"
+        )
         yield Diagnostic("policy-baseline", message, file=file)

@@ -38,7 +38,7 @@ def faults_of(
         if _is_texts(some):
             texts[name] = tuple(some)
         else:
-            problems.append(wrong(name, value, "a text or a list of texts"))
+            problems.append(wrong(name, value, "a string or a list of strings"))
     problems += fits(("only", only, bool, "True or False"))
     given: tuple[FaultMode, ...] = ()
     declared: dict[str, tuple[str, ...]] = {}
@@ -66,7 +66,7 @@ def faults_of(
                     at_most[mode] = value["at_most"]
                 continue
             if not isinstance(mode, str) or not _is_texts(meant):
-                problems.append(wrong(f"faults[{mode!r}]", value, "a list of texts"))
+                problems.append(wrong(f"faults[{mode!r}]", value, "a list of strings"))
             else:
                 declared[mode] = tuple(meant)
     elif isinstance(modes, list | tuple) and all(
@@ -169,7 +169,7 @@ def require_texts(name: str, value: object) -> None:
         SymrobError: The value is something else.
     """
     if not _is_texts(value):
-        raise SymrobError(wrong(name, value, "a list of texts"))
+        raise SymrobError(wrong(name, value, "a list of strings"))
 
 
 def wrong(name: str, value: object, expected: str) -> Diagnostic:

@@ -198,7 +198,7 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
     if "component" in by and roles.priorities:
         raise SymrobError(roles.priorities)
     posed = pose(replace(roles, faults=None), replace(options, extra_states=0), clock)
-    posed.require_no_budget("assume, which asks about steps that E has itself")
+    posed.require_no_budget("assume, which examines the planned transitions")
     e = posed.environment
     silent = [t for t in e.transitions if t.action == TAU]
     problem = replace(
@@ -212,9 +212,9 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
         engine = _safe_engine(problem, roles, options, clock)
     except NominalViolation as error:
         message = (
-            "no transition of E can be forbidden to make the plan safe: C with the "
+            "forbidding transitions of E cannot make the plan safe: the internal steps "
         )
-        message += f"internal steps of E alone violates {error.trace.violated}"
+        message += f"of C and E suffice to violate {error.trace.violated}"
         raise _said(error, Diagnostic("plan-hopeless", message)) from None
     return Plan(space_of(engine), e)
 

@@ -86,7 +86,9 @@ def _answers(client: Any, jobs: Sequence[Job]) -> Iterator[str]:
         try:
             line: str = future.result()
         except KilledWorker as error:
-            line = failure(job, "crash", f"lost with its workers: {error}", 0.0)
+            line = failure(
+                job, "crash", f"the case was lost with its workers: {error}", 0.0
+            )
         except Exception as error:
             hint = "the computed rows are in the file; --resume continues"
             raise lost("the cluster did not answer", error, hint) from None

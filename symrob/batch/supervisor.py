@@ -134,7 +134,7 @@ class Worker:
             selector.register(process.stdout, selectors.EVENT_READ)
             while not received.endswith(b"\n"):
                 if self._stopped or not self._wanted():
-                    return None, "crash", "no longer wanted"
+                    return None, "crash", "cancelled"
                 if selector.select(_TICK):
                     part = os.read(process.stdout.fileno(), 1 << 20)
                     if not part:

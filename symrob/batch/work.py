@@ -188,7 +188,7 @@ def _answer(asked: Session, job: Job, case: Case, row: dict[str, Any]) -> None:
     for name in case.questions:
         kind = in_batches(name)
         if not kind.in_batches():
-            message = f"a batch cannot answer '{name}'"
+            message = f"`symrob batch` does not support '{name}'"
             raise SymrobError(Diagnostic("batch-question", message))
         question = kind.for_rows()
         question.check("row")

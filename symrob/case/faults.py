@@ -162,8 +162,8 @@ def _given_twice(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
     for name, keys, _ in leaves:
         if name in owner:
             message = f"'{dotted((*at, name))}' is given twice: the template "
-            message += f"'{owner[name]}' has it, too"
-            yield KeyProblem(message, (*at, *keys), "give its other 'rows'")
+            message += f"'{owner[name]}' also declares it"
+            yield KeyProblem(message, (*at, *keys), "list only its other 'rows'")
 
 
 def _are_texts(value: object) -> bool:

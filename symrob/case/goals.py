@@ -37,7 +37,11 @@ def _actions(value: object) -> bool:
 
 
 GOALS = Keys(
-    {COMPLETION: Key(lambda v: v is True, "true; list actions under another name")},
+    {
+        COMPLETION: Key(
+            lambda v: v is True, "true (a goal with actions needs another name)"
+        )
+    },
     free=Key(_actions, "an action or a list of actions, `*` for any text"),
     names=FreeNames(
         (printable_name(200),), _MOST, "goals", is_whole=lambda _value: True

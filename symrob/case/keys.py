@@ -162,7 +162,7 @@ _PROPERTIES = Key(
     list_of(_is_rule, 1), "a list of paths of models, at least one", RULE, _A_RULE
 )
 _CONSTRAINTS = Key(list_of(_is_rule), "a list of paths of models", RULE, _A_RULE)
-_TEXTS = Key(list_of(is_text), "a list of texts")
+_TEXTS = Key(list_of(is_text), "a list of strings")
 _SECONDS = Key(is_seconds, "a number of seconds, more than 0")
 _LISTS = "a list of paths of models, or of lists of them"
 
@@ -243,7 +243,7 @@ CASE = Keys(
         ),
         "words": Key(
             lambda v: is_table(v) or is_text(v),
-            "a table of words, or the path of a file that has it",
+            "a table of words, or the path of a file that contains one",
             FILE,
             WORDS,
         ),

@@ -114,7 +114,7 @@ def _outside(
         if isinstance(rule, Spec) and not is_inside(
             beside(source.file, rule.path), folder
         ):
-            message = f"'{rule}' leads out of the folder of the {named}"
+            message = f"'{rule}' is outside the folder of the {named}"
             hint = "--allow-outside permits it; use it only for files that you trust"
             yield source.at(Diagnostic(f"{kind}-outside", message, hint=hint), key)
 

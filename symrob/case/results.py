@@ -278,12 +278,12 @@ def _listed(
         )
     if size > most:
         read = MOST_LISTED // size - 1
-        go_on = f"read are {read:,} (compute --compact --limit {read})"
+        go_on = f"compute --compact --limit {read} writes {read:,} deviations"
         if read < 1:
-            go_on = "none can be read; --among EXPR selects fewer transitions"
+            go_on = "--among EXPR selects fewer transitions"
         raise ValueError(
-            f"a set in blocks has {size:,} transitions, and all deviations are read up "
-            f"to {MOST_LISTED:,}: of these, {go_on}"
+            f"too many transitions: a set in blocks has {size:,}, and symrob reads "
+            f"at most {MOST_LISTED:,} of all deviations together; {go_on}"
         )
     found: set[Transition] = set()
     for action, (loops, pairs) in masks.items():

@@ -247,7 +247,7 @@ def _words(
     roles = [f"{role} is {_listed(names, parts)}" for role, names in said]
     if parts.guards:
         number = f"{len(parts.guards)} guard{'s' * (len(parts.guards) > 1)}"
-        roles.append(f"C has {number} by requirements and other automata")
+        roles.append(f"requirements and other automata give C {number}")
     given = {name for text in named if text for name in split_names(text, parts.names)}
     unused = [name for name in parts.others if name not in given]
     if unused:

@@ -204,7 +204,7 @@ def _columns(heads: Sequence[str], path: str) -> dict[str, int]:
     for head in names:
         near = did_you_mean(head, _FILLED) if head not in WRITTEN else None
         if near is not None:
-            problems.append(f"the column '{printable(head)}' is not known: {near}")
+            problems.append(f"unknown column '{printable(head)}': {near}")
     if problems:
         hint = "symrob candidates CASE --out table.csv writes a valid table"
         raise SymrobError(
@@ -332,7 +332,7 @@ class _TableRows:
             yield "E already has this transition: it is not a candidate", "", None
         elif candidate in self._rows:
             first_line = self._rows[candidate].line
-            yield f"duplicate row: it is on line {first_line}, too", "", None
+            yield f"duplicate row: also on line {first_line}", "", None
         else:
             row = TableRow(line, plausible in _YES, modes, probability)
             self._rows[candidate] = row
@@ -343,7 +343,9 @@ class _TableRows:
         """Names that there are not."""
         component = said.get(COMPONENT, "")
         if owner is None and "" in self._owners:
-            message = "the row names a component, but E is asked about as a whole"
+            message = (
+                "the row names a component, but the candidates are transitions of E"
+            )
             yield message, COMPONENT, None
         elif owner is None:
             hint = did_you_mean(component, self._owners) if component else None

@@ -73,7 +73,7 @@ def parse_transitions(
         for each part with a `*`.
     """
     if isinstance(texts, str):
-        message = f"expected a list of texts, not the text '{texts:.60}'"
+        message = f"expected a list of strings, not the string '{texts:.60}'"
         raise _misused(message, "put it in a list: [text]")
     if not isinstance(file, str | None) or not isinstance(classes, Classes | None):
         message = "file: expected a path or None; classes: those of a problem or None"
@@ -82,7 +82,7 @@ def parse_transitions(
     texts = [*texts] if isinstance(texts, Iterable) else [texts]
     wrong = [text for text in texts if not isinstance(text, str)]
     if wrong:
-        raise _misused(f"expected a list of texts; {wrong[0]!r:.60} is not a text")
+        raise _misused(f"expected a list of strings; {wrong[0]!r:.60} is not a string")
     if not isinstance(environment, Lts):
         message = f"expected the environment as an Lts, not {environment!r:.60}"
         hint = "a result has it as .environment, symrob.product(network) gives it"

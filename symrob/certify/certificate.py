@@ -43,7 +43,7 @@ class Checker:
         title = f'; titled "{claim.title:.100}", unchecked' if claim.title else ""
         yield f"claim: {kind}, over {len(given.candidates):,} candidates{title}"
         kind, one = claim.kind, claim.keeper == claim.breaker
-        _require(one or kind in _OF_TWO, "malformed", f"{kind} is of one side")
+        _require(one or kind in _OF_TWO, "malformed", f"{kind} takes one side")
         given.within = claim.most if kind.endswith("-within") else None
         self._well_formed("deviation", claim.deviations)
         self._well_formed("unsafe set", [chosen for chosen, _, _ in unsafe])
@@ -83,8 +83,9 @@ class Checker:
         for number, deviation in enumerate(claim.deviations, 1):
             found = lost(self.given.changed(deviation), side, own, claim.goals)
             _require({*found} == {gone}, "goals", f"of set {number} are not as claimed")
-        told += ", lost" if gone else ", possible for ever"
-        yield f"{told} with each of {len(claim.deviations):,} sets; all runs were tried"
+        told += ", lost" if gone else ", always possible"
+        sets = f"{len(claim.deviations):,} sets"
+        yield f"{told} with each of {sets}; all traces were tried"
 
     def clauses(self, claim: Claim) -> list[list[int]]:
         """The clauses that a missing set would satisfy.
@@ -159,7 +160,7 @@ class Checker:
 
     def _exceeds(self, claim: Claim) -> Iterator[str]:
         shown = any(chosen in claim.deviations for chosen, _, _ in claim.unsafe)
-        _require(shown, "sets", "no deviation of the one is unsafe for the other")
+        _require(shown, "sets", "no deviation of one side is unsafe for the other")
         yield "3. the first side tolerates a set that the second does not"
 
     def _resilient(self, claim: Claim) -> Iterator[str]:
@@ -168,7 +169,7 @@ class Checker:
         _require(not kept, "sets", "an unsafe set breaks no constraint")
         of = f"of at most {claim.most:,}"
         of += " deviated steps" * (self.given.within is not None)
-        yield f"3. asked about: sets {of} that keep constraints"
+        yield f"3. covered: sets {of} that keep the constraints"
 
 
 _OF_TWO = ("includes", "exceeds", "unsafe-sets")

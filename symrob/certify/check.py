@@ -223,7 +223,7 @@ class ExplicitModes:
             return
         planned = self._problems[0].environment.visible_transitions
         if planned | self._modes.added(_mask(chosen)) != self._deviations[number - 1]:
-            message = f"deviation {number} is not E with its fault modes"
+            message = f"deviation {number} differs from E with its fault modes"
             yield Fault("foreign", message)
 
     def violation(self, chosen: UnitsOf, clock: Clock) -> Trace | None:

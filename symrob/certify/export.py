@@ -20,7 +20,7 @@ from symrob.certify.watching import Budget
 def main() -> int:
     """Write the clauses and the proof; return the exit code."""
     parser = ArgumentParser("python -m symrob.certify.export")
-    parser.add_argument("file", help="what --certificate wrote")
+    parser.add_argument("file", help="a certificate")
     parser.add_argument("--claim", type=int, default=1, metavar="N", help="which one")
     parser.add_argument("--dimacs", metavar="OUT", required=True, help="for clauses")
     parser.add_argument("--lrat", metavar="OUT", help="for the proof with its hints")

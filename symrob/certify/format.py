@@ -111,7 +111,7 @@ def decoded(line: bytes) -> dict[str, Any]:
     kind = next(iter(record), "")
     shape = END if kind == "end" else RECORDS.get(kind)
     if shape is None:
-        raise ValueError(f"there is no kind of records {kind!r:.60}")
+        raise ValueError(f"unknown kind of record: {kind!r:.60}")
     if misfit := _misfit(record, shape, kind):
         raise ValueError(misfit)
     return record
@@ -124,25 +124,25 @@ def _misfit(value: Any, shape: Any, place: str) -> str:
         return "" if "" in found else " or ".join(found)
     if isinstance(shape, dict):
         if type(value) is not dict or [*value] != [*shape]:
-            return f"{place} has not exactly the keys {', '.join(shape)}"
+            return f"{place} does not have exactly the keys {', '.join(shape)}"
         return _first(_misfit(value[k], shape[k], f"{place}.{k}") for k in shape)
     if isinstance(shape, tuple) and not isinstance(shape, Rising):
         if type(value) is not list or len(value) != len(shape):
-            return f"{place} is no list of {len(shape)}"
+            return f"{place} is not a list of {len(shape)}"
         return _first(map(_misfit, value, shape, [place] * len(shape)))
     if isinstance(shape, list | Rising):
         item = shape[0]
         if type(value) is not list:
-            return f"{place} is no list"
+            return f"{place} is not a list"
         if isinstance(item, type):
             if not {*map(type, value)} <= {item}:
-                return f"{place} has an item that is no {item.__name__}"
+                return f"{place} has an item that is not {item.__name__}"
         elif misfit := _first(_misfit(each, item, place) for each in value):
             return misfit
         rises = not isinstance(shape, Rising) or all(a < b for a, b in pairwise(value))
         return "" if rises else f"the items of {place} do not increase"
     if isinstance(shape, type):
-        return "" if type(value) is shape else f"{place} is no {shape.__name__}"
+        return "" if type(value) is shape else f"{place} is not {shape.__name__}"
     return (
         ""
         if value == shape and type(value) is type(shape)

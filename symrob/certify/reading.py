@@ -120,26 +120,30 @@ class Certificate:
         _ints([*self.bounds.values()], 1 << 63)
         modes = {r["mode"]: r["changes"] for r in records if "mode" in r}
         if len(modes) < len(records) and "mode" in records[0]:
-            raise ValueError("two modes have one name")
+            raise ValueError("two modes have the same name")
         self.modes = [*modes.values()]
         for i, source, action, target in (t for mode in self.modes for t in mode):
             part = parts[_ints([i], len(parts))[0]]
             _ints([source, target], len(part.rows))
             if action not in part.alphabet:
-                raise ValueError(f"action {action!r:.60} is not of component {i}")
+                raise ValueError(f"component {i} lacks action {action!r:.60}")
         self.units = len(self.modes) or self.size**2 * len(self.actions)
         self.budget.spend(self.units)
         every: Set = [*range(self.units)]
         chosen: Any = "all"
         if not self.modes:
             if len(parts) > 1 or hidden:
-                raise ValueError("transitions are of one component, modes of several")
+                raise ValueError(
+                    "candidates require an E of one component without hidden actions"
+                )
             rows, named = parts[0].rows, [(t, *self._transition(t)) for t in every]
             every = [t for t, _, q, a, r in named if r not in rows[q].get(a, ())]
             chosen = records[0]["candidates"]
         self.candidates = every if chosen == "all" else self._set(chosen)
         if chosen == every or not {*every}.issuperset(self.candidates):
-            raise ValueError("candidates are all of A without R_E, or some of these")
+            raise ValueError(
+                "candidates must be 'all' or a proper part of A without R_E"
+            )
 
     def _transition(self, unit: int) -> tuple[int, int, str, int]:
         rest, target = divmod(unit, self.size)
@@ -189,9 +193,11 @@ class Certificate:
         kind, actions, alone = data["kind"], frozenset(data["actions"]), not parts
         known = controller.visible if kind == "guard" else known | controller.visible
         if not known.issuperset(actions) or (kind == "state") != (not actions):
-            raise ValueError("the actions of a requirement are not what it can name")
+            raise ValueError("a requirement names actions that its kind does not allow")
         if alone and kind == "guard":
-            raise ValueError("a guard disables steps of C, and needs properties")
+            raise ValueError(
+                "a constraint cannot be a guard: it has no steps of C to disable"
+            )
         depth = 0
         for word, number, states in data["when"]:
             if word in ("E", "C"):
@@ -201,10 +207,10 @@ class Certificate:
                 continue
             taken = 1 if word == "not" else number
             if states or not 1 <= taken <= depth or (word == "not" and number):
-                raise ValueError("a condition joins missing operands")
+                raise ValueError("a condition lacks operands")
             depth -= taken - 1
         if depth != 1:
-            raise ValueError("a condition is one")
+            raise ValueError("'when' must form exactly one condition")
         when = [(word, n, frozenset(states)) for word, n, states in data["when"]]
         return Required(kind, actions, when)
 
@@ -221,7 +227,7 @@ class Certificate:
         for record in records[1:]:
             what, values = next(iter(record.items()))
             if what not in CLAIMS[kind]:
-                raise ValueError(f"what shows {kind} has no records {what}")
+                raise ValueError(f"a claim {kind} cannot have records {what}")
             if what == "deviation":
                 deviations.append(self._set(values))
             elif what == "unsafe":
@@ -234,7 +240,7 @@ class Certificate:
         about = kind, head["title"], keeper, breaker, most
         goals = [frozenset(actions) - {TAU} for actions in head.get("goals", [])]
         if kind.endswith("-goals") != ("goals" in head) or head.get("goals") == []:
-            raise ValueError("claims about goals name them, others do not")
+            raise ValueError("exactly the claims about goals must have goals")
         shown = deviations, unsafe, steps, goals
         self.claims.append(Claim(*about, variables, *shown))
 
@@ -245,7 +251,7 @@ class Certificate:
         alphabet, size, names = data["alphabet"], data["states"], data["names"]
         known = frozenset(alphabet)
         if {TAU, ""} & known:
-            raise ValueError(f"neither {TAU} nor an empty text is in an alphabet")
+            raise ValueError(f"an alphabet must not contain {TAU} or an empty text")
         if size < 1:
             raise ValueError("a system needs at least one state")
         if names is not None and not len(names) == len({*names}) == size:
@@ -260,7 +266,7 @@ class Certificate:
             rows[source].setdefault(action, []).append(target)
         initial = _ints(data.get("initial", [0]), size)
         if not initial or ("initial" in data and initial == [0]):
-            raise ValueError("'initial' has the states in which a system can begin")
+            raise ValueError("'initial' must list initial states, and not just state 0")
         return Lts(known, rows, initial)
 
     def _network(self, data: Record, least: int = ERROR) -> Network:
@@ -287,7 +293,7 @@ def _opened(path: str, budget: Budget) -> Iterator[IO[bytes]]:
         number = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
         if not stat.S_ISREG(os.fstat(number).st_mode):
             os.close(number)
-            raise OSError(errno.EINVAL, "no regular file", name)
+            raise OSError(errno.EINVAL, "not a regular file", name)
         return number
 
     with open(path, "rb", opener=opener) as file:

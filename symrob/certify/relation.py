@@ -51,9 +51,11 @@ def _of_two(one: Certificate, other: Certificate) -> Iterator[str]:
     if [c.kind for given in (one, other) for c in given.claims] != [
         "all-deviations"
     ] * 2:
-        raise WrongError("relation", "one does not claim that no deviation is missing")
+        raise WrongError(
+            "relation", "one certificate does not claim that no deviation is missing"
+        )
     if len(one.sides) + len(other.sides) > 2:
-        raise WrongError("relation", "one is about several designs")
+        raise WrongError("relation", "one certificate covers several designs")
     if _question(one) != _question(other):
         raise WrongError("relation", "they have different environments or candidates")
     least = _not_within(other, one), _not_within(one, other)

@@ -58,7 +58,7 @@ COMMANDS = {
         "models/therac25/therac25_fix.toml --order 2",
     ),
     "assume": (
-        "List the minimal sets of E's own transitions to forbid.",
+        "List the minimal sets of planned transitions to forbid.",
         "models/oyster/oyster.toml",
     ),
     "risk": (

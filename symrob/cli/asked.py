@@ -54,7 +54,7 @@ AtMost = Annotated[
         metavar="K",
         min=0,
         max=MOST_STEPS,
-        help="Allow at most K deviated steps in a run.",
+        help="Allow at most K deviated steps in a trace.",
     ),
 ]
 

@@ -135,7 +135,7 @@ def draw(
     if pair and len(compare or ()) != 1:
         raise _misused("--pair shows two designs: give one --compare")
     if compare is not None and hide_inert and not pair:
-        raise _misused("--hide-inert is about deviations: give --pair with --compare")
+        raise _misused("--hide-inert with --compare requires --pair")
     if verdicts and classes:
         message = "--verdicts and --classes are two pictures: give one of them"
         raise SymrobError(Diagnostic("usage-verdicts", message))

@@ -204,8 +204,8 @@ def _fault(error: BaseException) -> Diagnostic:
     return Diagnostic(
         "internal",
         f"symrob failed: {type(error).__name__}: {str(error)[:200]}{place}",
-        hint="this is a fault of symrob, not of your input; please report it with the "
-        "files, the command line, and what it prints with -v",
+        hint="this is a bug in symrob, not in your input; please report it with the "
+        "files, the command line and the output of -v",
     )
 
 

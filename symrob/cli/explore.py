@@ -27,7 +27,7 @@ def explore(
         typer.Option(
             "--compare",
             metavar="OTHER.toml",
-            help="Answer for a second design too.",
+            help="Include a second design.",
         ),
     ] = None,
     out: Annotated[

@@ -66,7 +66,7 @@ ModelFile = Annotated[
     ),
 ]
 Product = Annotated[
-    bool, typer.Option("--product", help="Multiply the components out.")
+    bool, typer.Option("--product", help="Compute the product of the components.")
 ]
 
 

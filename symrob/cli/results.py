@@ -75,7 +75,7 @@ def results(
         everything = read_rows(path)
         found = chosen(everything, statuses=status or (), labels=label or (), case=case)
         if not found:
-            note_line(f"{path}: none of the {plural(len(everything), 'row')} fits")
+            note_line(f"{path}: none of the {plural(len(everything), 'row')} matches")
         return found
 
     with running(clock):

@@ -50,7 +50,7 @@ class Sides:
         of_models(
             "--prop",
             "--property",
-            help="Add a property; each is a side, for a single C.",
+            help="Add a property; with a single C, each is a side.",
         ),
     ] = None
     env_prop: Annotated[

@@ -67,7 +67,7 @@ def verify(
         verify_certificate(result, models, more or [], given)
         return
     if more:
-        message = "a result is of one case"
+        message = "a result belongs to one case; give one"
         raise SymrobError(Diagnostic("usage-cases", message))
     case = models.case
     options = case.options(given)

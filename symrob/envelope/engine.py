@@ -561,7 +561,7 @@ def _unsafe_hint(trace: Trace, one_sided: Iterable[str]) -> str:
     if not alone:
         return forbid
     return (
-        f"C performs actions alone that E lacks: {listed(alone)}; if E takes part in "
+        f"C performs these actions without E: {listed(alone)}; if E takes part in "
         f"them, add them to E; {forbid}"
     )
 

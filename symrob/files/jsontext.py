@@ -63,11 +63,11 @@ def _problem(error: json.JSONDecodeError, text: str) -> tuple[str, str | None]:
         place += 1
     rest = text[place : place + 2]
     if rest[:1] in {"]", "}"} and text[:place].rstrip().endswith(","):
-        return "a comma stands before a closing bracket", "leave the comma out"
+        return "trailing comma before a closing bracket", "remove the comma"
     if rest.startswith("#") or rest in {"//", "/*"}:
         return "expected a value", "JSON has no comments"
     if rest.startswith("'"):
-        return "expected a value", "texts stand in double quotes"
+        return "expected a value", "strings require double quotes"
     return error.msg[:1].lower() + error.msg[1:], None
 
 

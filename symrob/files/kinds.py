@@ -30,7 +30,10 @@ _KINDS = {
     "table": ("a table of candidates", "use it as --table"),
     "deviation": ("a deviation", "use it as --deviation"),
     "result": ("a result of `symrob compute`", "use `symrob verify`, or --deviation"),
-    "lines": ("what `symrob compute --format jsonl` printed", "print --format json"),
+    "lines": (
+        "output of `symrob compute --format jsonl`",
+        "use the output of --format json",
+    ),
     "certificate": ("a certificate", "use `symrob verify`"),
     "rows": ("rows of `symrob batch`", "use `symrob results`"),
 }
@@ -93,7 +96,7 @@ def mistaken(
     found = kind(path, data)
     if found is None or found == wanted:
         return None
-    what, hint = _KINDS.get(found, (f"what `symrob {found}` printed", None))
+    what, hint = _KINDS.get(found, (f"output of `symrob {found}`", None))
     return Diagnostic(
         "file-kind", f"this is {what}, not {_KINDS[wanted][0]}", file=path, hint=hint
     )

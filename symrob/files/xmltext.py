@@ -119,12 +119,12 @@ class _XmlReader:
                 replace(self._problem(message), code=code, hint=hint)
             ) from None
         except expat.ExpatError as error:
-            message = f"this is no XML: {expat.ErrorString(error.code)}"
+            message = f"not valid XML: {expat.ErrorString(error.code)}"
             problem = self._problem(message, error.lineno, error.offset + 1)
             problem = replace(problem, hint=encoding_hint(self.content))
             raise SymrobError(problem) from None
         except (LookupError, ValueError):
-            message = "the encoding that this file declares is not known"
+            message = "the file declares an unknown encoding"
             raise SymrobError(self._problem(message)) from None
         assert self.root is not None
         return self.root
@@ -166,7 +166,7 @@ class _XmlReader:
         raise _Refused("entities are not supported: this one is outside the file")
 
     def _skipped(self, name: str, _is_parameter: bool) -> None:
-        raise _Refused(f"the entity '{name:.40}' is not known")
+        raise _Refused(f"unknown entity '{name:.40}'")
 
     def _problem(
         self, message: str, line: int | None = None, column: int | None = None

@@ -205,7 +205,7 @@ FORMAT = Format(
         fits=lambda _: False,
         names="state names are not written, only their numbers",
         unused=False,
-        end="that state {} is END is not written",
+        end="the END state {} is written as an ordinary state",
         error="ERROR is written as state -1, which CADP and mCRL2 do not read",
     ),
 )

@@ -45,16 +45,16 @@ NO_HISTORY = (
     "add a transition to each intended state instead",
 )
 _GUARDS = (
-    "not evaluated: each becomes a choice, so that the model can do all that the chart "
-    "can do, and more"
+    "not evaluated: each becomes a choice, so that the model can do everything that "
+    "the chart can do, and more"
 )
 _ORDER = (
-    "which of several regions comes first depends on the past where their transitions "
-    "compete: each order is a choice"
+    "the order of regions with competing transitions depends on the past: the model "
+    "allows every order"
 )
 _IGNORED = (
     "events that a state does not handle are not offered there; "
-    f"'#{IGNORING}' behind the file lets it ignore them, as an interpreter does"
+    f"FILE#{IGNORING} lets it ignore them, as an interpreter does"
 )
 # What is done in a state or transition, as far as it has a meaning: events that are
 # raised, in order, and choices among such sequences.
@@ -640,7 +640,7 @@ class _Flattening(_Selecting):
         """Return the transition system of the chart.
 
         Raises:
-            SymrobError: Some step never ends: eventless transitions lead in circles
+            SymrobError: Some step never ends: eventless transitions form a cycle
                 without a way out, or events raise each other.
             LimitExceeded: It has more states or transitions than `limits`, or a step
                 has more choices.
@@ -723,7 +723,7 @@ class _Flattening(_Selecting):
             key = work.pop()
             here, queue, _ = key
             if len(queue) > _LONGEST_QUEUE:
-                raise self._endless("events that are raised inside never end", here)
+                raise self._endless("internally raised events never end", here)
             if key not in self._inner_of:
                 self._inner_of[key] = list(self._inner(*key))
             for moment in self._inner_of[key]:
@@ -735,7 +735,7 @@ class _Flattening(_Selecting):
             self._check_choices(len(seen))
         if not stable:
             here = next(iter(seen))[0]
-            raise self._endless("eventless transitions lead in circles", here)
+            raise self._endless("eventless transitions form a cycle", here)
         return sorted(stable, key=_orders)
 
     def _inner(

@@ -345,6 +345,6 @@ class DotReader(FileReader):
         """Reject what follows the graph."""
         if self._next.keyword in ("strict", "digraph", "graph"):
             message = "a second graph begins here; symrob reads files of one graph"
-            self._syntax(self._next, message, "write each graph into its own file")
+            self._syntax(self._next, message, "write each graph to a separate file")
         elif self._next.kind:
             raise self._missing("the end of the file")

@@ -153,7 +153,7 @@ class _FsmReader(FileReader):
         numbers = numbered(self.ids)
         error = self.ids.get(ERROR_NAME)
         if error == 0 or any(state == error for state, _event, _row in self.rows):
-            message = "the state ERROR is neither initial nor has it transitions"
+            message = "the state ERROR cannot be initial or have transitions"
             hint = "rename it if it is an ordinary state"
             self.problems.error("fsm-error", message, hint=hint)
         by_old = {old: numbers[name] for name, old in self.ids.items()}
@@ -207,7 +207,7 @@ def _writable(word: str) -> bool:
 _HOLDS = Holds(
     actions=_writable,
     fits=_writable,
-    names="state names are not writable: numbers are written",
+    names="the format does not support the state names: numbers are written",
     unused=False,
     end="END is written as a marked state; reading does not restore it",
 )

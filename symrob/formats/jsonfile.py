@@ -93,13 +93,13 @@ class _SystemReader(JsonReader):
         if len(data) < len(pairs):
             keys = [key for key, _value in pairs]
             twice = next(key for key in keys if keys.count(key) > 1)
-            message = f"the key '{twice}' stands twice in one object"
+            message = f"duplicate key '{twice}' in one object"
             self.problems.error("json-value", message)
             self.problems.check()
         return data
 
     def _refuse(self, constant: str) -> None:
-        message = f"{constant} is not a number of JSON"
+        message = f"{constant} is not a JSON number"
         self.problems.error("json-value", message)
         self.problems.check()
 
@@ -112,12 +112,12 @@ class _SystemReader(JsonReader):
     def texts(
         self, data: dict[str, Any], key: str, at: Path, what: str, empty: bool = False
     ) -> list[str] | None:
-        """Return a list of texts, or `None` if it is absent or wrong."""
+        """Return a list of strings, or `None` if it is absent or wrong."""
         value = data.get(key)
         if value is None:
             return None
         if not isinstance(value, list):
-            message = f"expected a list of texts, not {_show(value)}"
+            message = f"expected a list of strings, not {_show(value)}"
             self.error((*at, key), message)
             return None
         places = [(*at, key, i) for i in range(len(value))]
@@ -207,7 +207,9 @@ class _NumberReader(_SystemReader):
         alphabet = self.texts(data, "alphabet", at, _ACTION) or []
         if TAU in alphabet:
             place = (*at, "alphabet", alphabet.index(TAU))
-            self.error(place, f"'{TAU}' is the internal move and in no alphabet")
+            self.error(
+                place, f"'{TAU}' is the internal move and cannot be in an alphabet"
+            )
         size = self._size(data, at)
         names = self.texts(data, "names", at, _STATE, empty=True)
         if names is not None and size is not None and len(names) != size:
@@ -215,7 +217,7 @@ class _NumberReader(_SystemReader):
         first: dict[str, int] = {}
         for i, name in enumerate(names or ()):
             if (other := first.setdefault(name, i)) != i:
-                message = f"state {other} has the name '{name}' already"
+                message = f"state {other} already has the name '{name}'"
                 self.error((*at, "names", i), message)
         end = data.get("end")
         if end is not None and not _in_range(end, 0, size):

@@ -82,7 +82,9 @@ class _OneByOne:
         self._states(self.machine.states, self.root)
         first = self.machine.initial
         if isinstance(first, list):
-            _refuse("machine-initial", "a list as 'initial' of the machine is not read")
+            _refuse(
+                "machine-initial", "a list as 'initial' of the machine is not supported"
+            )
         if _text(first) not in self.nodes or not first:
             _refuse("machine-initial", "the machine has no initial state")
         self.root.initial = (self.nodes[_text(first)],)
@@ -91,14 +93,18 @@ class _OneByOne:
             for scope in scopes:
                 if scope.kind == "parallel":
                     where = f"in the parallel state '{scope.name}'"
-                    _refuse("machine-scope", f"the event '{name}' {where} is not read")
+                    _refuse(
+                        "machine-scope", f"the event '{name}' {where} is not supported"
+                    )
                 for inner in scopes:
                     near = [*inner.ancestors, *preorder(inner)]
                     whole = any(node.kind == "parallel" for node in near)
                     if whole and inner.within(scope):
-                        message = f"'{inner.name}', beside regions, has it as well"
+                        message = f"'{inner.name}' also declares it, with regions"
                         place = f" of '{scope.name}'" if scope.name else ""
-                        message = f"the event '{name}'{place} is not read: {message}"
+                        message = (
+                            f"the event '{name}'{place} is not supported: {message}"
+                        )
                         _refuse("machine-scope", message)
         rules = Rules(_same, _active_domain, inner_first=True, one_by_one=True)
         return Chart(self.root, tuple(self.scopes), rules)
@@ -128,7 +134,7 @@ class _OneByOne:
         for child in node.children:
             if child.name == path:
                 return child
-        message = f"'{path}', with which '{node.name}' begins, is not a state in it"
+        message = f"the initial state '{path}' of '{node.name}' is not a state in it"
         raise SymrobError(Diagnostic("machine-initial", message))
 
     def _events(self, owner: Any, scope: Node) -> None:
@@ -157,7 +163,7 @@ class _OneByOne:
             for inner in (target, *target.ancestors):
                 around = inner.parent or self.root
                 if around.kind == "parallel" and inner not in around.initial:
-                    message = f"'{inner.name}' is no region that is entered first"
+                    message = f"'{inner.name}' is not an initial region"
                     _refuse("machine-target", f"the event '{name}': {message}")
             if scope is not self.root:
                 # The library looks for the first part of a target in the wrong place.
@@ -165,7 +171,7 @@ class _OneByOne:
                 part = above[above.index(scope) - 1].name
                 part = part.removeprefix(f"{scope.name}{self.between}")
                 if above[-2].name == part:
-                    message = f"'{part}' is in a state of the same name"
+                    message = f"'{part}' is inside a state of the same name"
                     _refuse("machine-target", f"the event '{name}': {message}")
         guarded = bool(getattr(row, "conditions", None))
         self.notes.guards += guarded
@@ -264,12 +270,14 @@ class _Together:
             history = list(getattr(state, "history", None) or ())
             if history or type(state).__name__ == "HistoryState":
                 name = str((history or [state])[0].id)
-                message = f"history is not read: '{name}' depends on the past"
+                message = f"history is not supported: '{name}' depends on the past"
                 _refuse("machine-history", message)
             node = Node(str(state.id))
             if any(node.name == other.name for other, _ in self.pairs):
                 message = f"two states are called '{node.name}'"
-                _refuse("machine-names", f"{message}, which confuses the library")
+                _refuse(
+                    "machine-names", f"{message}, which the library does not support"
+                )
             parent.add(node)
             self.nodes[id(state)] = node
             self.pairs.append((node, state))
@@ -304,8 +312,10 @@ class _Together:
         again = any(around.kind == "parallel" for around in node.ancestors)
         again = again or (self.enters and node.kind == "final")
         if internal and (again if idle else not self.enters):
-            message = f"the internal transition from '{node.name}' is not read: the "
-            what = "library enters what is active, or states that exclude each other"
+            message = f"the internal transition from '{node.name}' is not supported: "
+            what = (
+                "the library would enter active states, or states that exclude others"
+            )
             _refuse("machine-internal", message + what)
         edge = Edge(node, tuple(names), () if idle else there, guarded)
         edge.internal = internal and node.kind == "compound"

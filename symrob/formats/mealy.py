@@ -204,7 +204,9 @@ class _MealyReader(DotReader):
         numbered = [*inputs.numbered.items(), *outputs.numbered.items()]
         if numbered:
             what = sample([f"{text}' is '{action}" for text, action in numbered])
-            message = f"labels that differ only in signs get numbers: {what}"
+            message = (
+                f"labels that differ only in special characters get numbers: {what}"
+            )
             self.problems.warn("dot-names", message)
 
 

@@ -228,9 +228,9 @@ def _named(path: str, name: str | None) -> KnownFormat:
         alias = word not in _NAMES and f".{word}" in each.suffixes
         if each.reads and (word == each.name or alias):
             return each
-    what = "this is no format" if name else "standard input has no suffix"
+    what = "unknown format" if name else "standard input has no suffix"
     names = ", ".join(dict.fromkeys(f.name for f in _all() if f.reads))
-    message, file = f"{what}: say which one it is", f"--from {name}" if name else path
+    message, file = f"{what}: specify a known one", f"--from {name}" if name else path
     hint = f"--from FORMAT, one of {names}"
     raise SymrobError(Diagnostic("format-from", message, file=file, hint=hint))
 
@@ -314,8 +314,9 @@ def suffixes(*, writing: bool = False) -> tuple[str, ...]:
 def _no_suffix(path: str, done: str, writing: bool) -> Diagnostic:
     suffix = os.path.splitext(path)[1].lower()
     what = f"files with the suffix '{suffix}'" if suffix else "files without suffix"
+    known = ", ".join(suffixes(writing=writing))
     return Diagnostic(
         "format-suffix",
-        f"{what} are not {done}; known are {', '.join(suffixes(writing=writing))}",
+        f"{what} are not {done}; known suffixes: {known}",
         file=path,
     )

@@ -144,7 +144,7 @@ class _ScxmlReader(XmlReader):
         if node.kind == "parallel" and not node.children:
             node.kind = "atomic"
         if node.kind == "final" and node.children:
-            self.error(element, "a final state has no states in it")
+            self.error(element, "a final state cannot contain states")
         return node
 
     def _initial(self, node: Node, element: Element) -> None:
@@ -172,7 +172,9 @@ class _ScxmlReader(XmlReader):
             # It has no effect, but would be taken forever.
             if not edge.content:
                 return
-            self.error(element, "a transition without event and target never ends")
+            self.error(
+                element, "a transition without event and target would repeat forever"
+            )
         self.events.update(dict.fromkeys(edge.events))
         node.edges.append(edge)
         self.edges.append((edge, element))

@@ -210,7 +210,7 @@ class _XStateReader(JsonReader):
         """Note what is left out, and what is not known."""
         self._refuse_old(data, at)
         if _given(data.get("route")):
-            self.error((*at, "route"), "'route' is not read")
+            self.error((*at, "route"), "'route' is not supported")
         for key, value in data.items():
             if key in ("context", "invoke") and value:
                 self.notes.add("data" if key == "context" else "what is invoked")
@@ -220,8 +220,8 @@ class _XStateReader(JsonReader):
     def _refuse_old(self, data: Mapping[str, Any], at: Path) -> None:
         for key, now in _OLD.items():
             if data.get(key) is not None:
-                message = f"'{key}' of XState 4 is not read: XState 5 ignores it"
-                self.error((*at, key), message, f"{now} says it in XState 5")
+                message = f"'{key}' of XState 4 is not supported: XState 5 ignores it"
+                self.error((*at, key), message, f"XState 5 uses {now}")
 
     def _transitions(self, node: Node, data: Mapping[str, Any], at: Path) -> None:
         for event, value in self._object(data, "on", at):
@@ -249,7 +249,7 @@ class _XStateReader(JsonReader):
     def _once(self, node: Node, event: str, value: Any, at: Path) -> None:
         """Read the transitions of one event, for which no other key has some."""
         if (node, event) in self.given:
-            self.error(at, f"'{event}' is given by another key, too")
+            self.error(at, f"another key also gives '{event}'")
         self.given.add((node, event))
         self._handlers(node, event, value, at)
 
@@ -277,8 +277,8 @@ class _XStateReader(JsonReader):
             if errors and errors[-1].guarded:
                 self.error(
                     (*place, "onError"),
-                    "XState stops where each guard of 'onError' fails",
-                    "a last transition without guard takes what the others refuse",
+                    "XState stops if every guard of 'onError' fails",
+                    "add a last transition without guard",
                 )
 
     def _object(
@@ -330,7 +330,7 @@ class _XStateReader(JsonReader):
                 self.error(at, "expected the name of an action as type")
                 continue
             if kind in _CHOOSES:
-                self.error(at, f"what '{kind}' raises is not read")
+                self.error(at, f"events that '{kind}' raises are not supported")
             if kind not in _RAISES or not isinstance(action, dict):
                 if action is not None:
                     self.notes.add("actions")
@@ -356,12 +356,10 @@ class _XStateReader(JsonReader):
                 self.error(at, never_together(*clash))
             for one, other in permutations(edge.targets, 2):
                 if one is other or one.within(other):
-                    message = (
-                        f"'{one.name}' is in '{other.name}': one target is sufficient"
-                    )
+                    message = f"'{one.name}' is inside '{other.name}': give one of them"
                     self.error(at, message)
             if root in edge.targets and root.entry and edge.internal:
-                message = "what 'entry' of the machine raises here is not read"
+                message = "events that 'entry' of the machine raises are not supported"
                 self.error(at, message)
         for node, given, at in self.initials:
             value = given.get("target") if isinstance(given, dict) else given
@@ -390,10 +388,10 @@ class _XStateReader(JsonReader):
             found = self._below(source, _split(word[1:]))
         else:
             found = None
-            hint = f"'.{word:.60}' is the state in the machine itself"
+            hint = f"'.{word:.60}' names a state of the machine itself"
         if found is None:
             if hint is None and any(key == word for key in self.keys.values()):
-                hint = "a state elsewhere has this name: '#ID' finds it by its 'id'"
+                hint = "a state elsewhere has this name; '#ID' selects it by its 'id'"
             self.error(at, f"no state '{word:.60}' is found from here", hint)
         return found
 

@@ -62,7 +62,7 @@ class BudgetRule(GateRule):
         most = _deviated(self.at_most)
         found = hazardous_within(bench.space, self.at_most)
         if found is None:
-            message = f"no run with at most {most} violates a property{bench.within}"
+            message = f"no trace with at most {most} violates a property{bench.within}"
             return Ruling(self, "holds", message)
         space, added = found
         units = tuple(sorted(added))

@@ -52,7 +52,7 @@ def _one_of_both(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
     if "transitions" in table and "modes" in table:
         yield KeyProblem(f"'{at[0]}' takes either transitions or modes", at)
     elif "added" in table and not {"transitions", "modes"} & {*table}:
-        message = f"'{at[0]}.added' is for transitions or modes"
+        message = f"'{at[0]}.added' requires transitions or modes"
         yield KeyProblem(message, (*at, "added"))
 
 
@@ -151,7 +151,7 @@ class KeepsGoals(OfUnits):
                 continue
             names = tuple(one.goal.name for one in lost)
             by = f"with this one of {what}" if len(sets) > 1 else f"with {what}"
-            by = "in the plan already" if number == 0 else by
+            by = "already in the plan" if number == 0 else by
             message = f"{_enumerated(names)} can become impossible {by}"
             shown = tuple(sorted(units))
             trace = lost[0].traces[0]

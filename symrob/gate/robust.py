@@ -165,7 +165,7 @@ class AsRobustAs(GateRule):
         assert witness is not None
         added = tuple(sorted(witness.units))
         message = (
-            "the other controller tolerates what violates a property here: "
+            "the other controller tolerates a set that violates a property here: "
             f"{bench.count(added)}"
         )
         return Ruling(self, "fails", message, added, witness.trace)
@@ -180,7 +180,7 @@ class AsRobustAs(GateRule):
             [problem.controller for problem in side.problems]
             for side in (bench.space, bench.other)
         )
-        return "the other controller is this one" if ours == theirs else None
+        return "both controllers are the same" if ours == theirs else None
 
     def proved(
         self, maker: Maker, refers: Baseline | None, place: int, other: int | None

@@ -259,12 +259,13 @@ class Tolerates(OfUnits):
 
     def _together(self, bench: Bench, wanted: Wanted, judged: Verdict) -> Ruling:
         counts, what = {judged: 1}, bench.count(wanted.all)
+        with_others = " together" * (len(wanted.all) > 1)
         if judged == "tolerated":
-            message = f"{what} tolerated together"
+            message = f"{what} tolerated{with_others}"
             return Ruling(self, "holds", message, counts=counts)
         units, trace, part = bench.part(wanted.units, judged)
         told = bench.told(counts)
-        message = f"{what} not tolerated together{told}; {part} violates a property"
+        message = f"{what} not tolerated{with_others}{told}; {part} violates a property"
         return Ruling(self, "fails", message, units, trace, counts=counts)
 
     def _each(
@@ -315,11 +316,12 @@ class Forbids(OfUnits):
     def _together(self, bench: Bench, wanted: Wanted, judged: Verdict) -> Ruling:
         counts, what = {judged: 1}, bench.count(wanted.all)
         shown = tuple(sorted(wanted.all))
+        with_others = " together" * (len(shown) > 1)
         if judged == "tolerated":
-            message = f"{what} tolerated together"
+            message = f"{what} tolerated{with_others}"
             together = _grown(bench, wanted.units)
             return Ruling(self, "fails", message, shown, None, together, counts)
-        message = f"{what} not tolerated together{bench.told(counts)}"
+        message = f"{what} not tolerated{with_others}{bench.told(counts)}"
         ruling = Ruling(self, "holds", message, counts=counts)
         if judged == "excluded-safe":
             message += f"; {ALONE} they are tolerated"
@@ -347,7 +349,7 @@ class Forbids(OfUnits):
         if len(judged.excluded_safe):
             harmless = tuple(judged.excluded_safe)
             some = "all" if len(harmless) == len(unsafe) else f"{len(harmless):,}"
-            message += f"; {ALONE} {some} of them are tolerated"
+            message += f"; {ALONE} {some} are tolerated"
             return replace(ruling, message=message, units=harmless, by_assumptions=True)
         seconds = bench.space.clock.budget("unassumed")
         return undecided(ruling, seconds) if len(judged.undecided) else ruling

@@ -116,7 +116,7 @@ class _Reader:
     def _single(self) -> Condition:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise self.wrong(f"more than {_DEEPEST} brackets inside each other")
+            raise self.wrong(f"brackets are nested more than {_DEEPEST} deep")
         if self._taken("not"):
             found = Condition("not", (self._single(),))
         elif self._taken("("):

@@ -84,7 +84,7 @@ class Stoppable:
         if known is None:
             if self.outlook is None:
                 message = "lost goals are known for computed sets, not for "
-                message += "copies; explain(…).lost has them for any set"
+                message += "copies; explain(…).lost gives them for any set"
                 raise SymrobError(Diagnostic("deviation-lost", message))
             known = vars(self)["_lost"] = self.outlook(self)
         return known

@@ -171,9 +171,11 @@ class Lts:
     def _check(self) -> None:
         known = set(self.alphabet)
         if TAU in known:
-            raise SymrobError(f"'{TAU}' is the internal move and in no alphabet")
+            raise SymrobError(
+                f"'{TAU}' is the internal move and cannot be in an alphabet"
+            )
         if "" in known:
-            raise SymrobError("an action has no name: it is an empty text")
+            raise SymrobError("an action must not be an empty string")
         if self.size < 1:
             raise SymrobError("a transition system needs at least one state")
         actions = {t[1] for t in self.transitions}
@@ -574,7 +576,7 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
     """Return the texts of an argument of a network."""
     texts = tuple(value) if isinstance(value, Iterable) else None
     if isinstance(value, str) or texts is None or {*map(type, texts)} - {str}:
-        message = f"a network takes {name} as a list of texts, not {value!r:.60}"
+        message = f"a network takes {name} as a list of strings, not {value!r:.60}"
         raise SymrobError(Diagnostic("network-argument", message))
     _require_texts(texts)
     return texts

@@ -21,7 +21,7 @@ def check_states(count: int, most: int, machine: str) -> None:
     """
     if count > most:
         raise LimitExceeded(
-            f"the {machine} machine has more than {most:,} states before it is made "
-            "minimal; --states raises this limit, or observe other actions with "
+            f"the {machine} machine has more than {most:,} states before "
+            "minimization; --states raises this limit, or observe other actions with "
             "--observe"
         )

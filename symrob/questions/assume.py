@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AssumeQuestion(Question):
-    """List the minimal sets of E's own transitions to forbid.
+    """List the minimal sets of planned transitions to forbid.
 
-    The plan may be unsafe. --by action or --by component groups the transitions.
+    The plan without such a set is safe. --by action or --by component groups the
+    transitions.
     """
 
     forms: ClassVar = ("text", "json", "jsonl")

@@ -66,7 +66,7 @@ class ComputeQuestion(Question):
         help="Print complete deviations, similar ones included.",
     )
     stats: bool = option(
-        "--stats", default=False, help="Print the figures of Table 1 and the effort."
+        "--stats", default=False, help="Print model sizes and the search effort."
     )
 
     @classmethod

@@ -38,7 +38,7 @@ class CutsQuestion(Question):
     outside: bool = option(
         "--outside",
         default=False,
-        help="Include sets excluded by an assumption and safe.",
+        help="Include sets that violate only an assumption.",
     )
     by_probability: bool = option(
         "--by-probability", default=False, help="List the most probable sets first."

@@ -41,7 +41,7 @@ class RepairQuestion(Question):
     not_disable: list[str] | None = option(
         "--not-disable",
         metavar="ACTION",
-        help="Forbid C to block this action; repeatable.",
+        help="Forbid C from blocking this action; repeatable.",
     )
     keep: str | None = option(
         "--keep", metavar="plan", help="Preserve every planned trace."
@@ -50,7 +50,7 @@ class RepairQuestion(Question):
         "--suggest", default=False, help="Suggest single guards and small combinations."
     )
     order: int | None = option(
-        "--order", help="Set the largest size of hazards for --suggest.", least=1
+        "--order", help="Limit the size of hazardous sets for --suggest.", least=1
     )
     limit: int | None = option(
         "--limit", help="Show at most this many sets to choose from.", least=1

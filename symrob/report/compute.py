@@ -87,7 +87,7 @@ def verdict_line(envelope: SafetyEnvelope) -> str:
     """Return the size of Δ after its enumeration."""
     found = len(envelope)
     if envelope.space.about.units is not None:
-        what = f"{plural(found, 'maximal set')} of fault modes"
+        what = plural(found, "maximal set")
     else:
         what = plural(found, "maximal deviation")
     return _verdict(envelope, found, what, _sizes)
@@ -97,7 +97,7 @@ def _sizes(envelope: SafetyEnvelope) -> str:
     """How large the largest of Δ are."""
     most = max((len(units_in(one)) for one in envelope), default=0)
     if envelope.space.about.units is not None:
-        return f", of at most {most:,}"
+        return f" of at most {plural(most, 'fault mode')}"
     return f"; {_largest(envelope.largest, most)}"
 
 

@@ -191,12 +191,12 @@ def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
     if found.size == 1:
         return f"{name}: 1; a single {unit} can violate a property"
     if found.size is not None:
-        return f"{name}: {found.size}; {harmless}, a set of {found.size} can"
+        return f"{name}: {found.size}; {harmless}, but a set of {found.size} can"
     if found.harmless == len(cuts.space):
         return "No deviation can violate a property"
     if found.harmless == 0:
         return f"{name}: unknown"
-    return f"{name} above {found.harmless:,}: {harmless}"
+    return f"{name}: above {found.harmless:,}; {harmless}"
 
 
 def _text(answer: Cuts | LikelySets, view: View) -> Iterator[str]:

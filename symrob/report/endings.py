@@ -68,7 +68,8 @@ def _parts(found: NotCovered, most: int | None = _MOST) -> Iterator[str]:
     """What lies outside, kind by kind."""
     # Of a risk the report has told already what has no probability.
     if found.candidates and "no probability" not in found.because:
-        why = f" ({', '.join(found.because)})" if found.because else ""
+        why = ", ".join(f"'{each}'" for each in found.because)
+        why = f" by {why}" if why else ""
         yield f"{plural(found.candidates, 'candidate')} excluded{why}"
     if found.components:
         names = _names(found.components, most)

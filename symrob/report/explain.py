@@ -70,14 +70,14 @@ def _lost_lines(
     these = "them" if len(explanation.new) > 1 else "it"
     lost, by_plan = explanation.lost_goals, explanation.lost_by_plan
     yield from lost_lines(f"with {these}", lost or (), words, everything=everything)
-    yield from lost_lines("in the plan already", by_plan or (), words)
+    yield from lost_lines("already in the plan", by_plan or (), words)
 
 
 def _held_lines(held: Held | None, most: int | None) -> Iterator[str]:
     """Which fault modes bring the transitions that were asked about."""
     if held is None:
         return
-    lines = (f"{said}: held by {', '.join(by)}" for said, by in held.by.items())
+    lines = (f"{said}: contained in {', '.join(by)}" for said, by in held.by.items())
     yield from limited(map(printable, lines), most)
     if held.unheld:
         what = plural(held.unheld, "other transition")
@@ -165,7 +165,7 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
     yield ""
     only = ""
     if cut is None:
-        yield f"The smallest part that violates it is unknown ({explanation.reason})."
+        yield f"The smallest violating part is unknown ({explanation.reason})."
     elif cut.units == explanation.new:
         if len(cut) > 1:
             yield "Both are needed." if len(cut) == 2 else f"All {len(cut)} are needed."
@@ -178,8 +178,8 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
             alone = f", {SAID[cut.verdict]} without the others"
         yield from wrapped(f"{enough}{alone}:")
         yield from _table(explanation, cut.units, None, words=words)
-        only = f", with only {'it' if len(cut) == 1 else 'them'} added"
-    yield f"A shortest trace that violates it{only}:"
+        only = f", with only {'this' if len(cut) == 1 else 'these'} added"
+    yield f"A shortest violating trace{only}:"
     yield from trace_lines(trace, words)
 
 

@@ -70,7 +70,7 @@ def _evidence_lines(
     if verdict.units:
         yield from limited(_lines(about, verdict.units), most)
     if verdict.trace is not None:
-        where = "where that is so" if verdict.lost else "the violation"
+        where = "the loss" if verdict.lost else "the violation"
         yield f"A shortest trace to {where}:"
         yield from trace_lines(verdict.trace, words, WIDEST - len(_EVIDENCE))
     if verdict.together is not None:

@@ -118,7 +118,7 @@ def _heading(root: Element, picture: Picture) -> tuple[float, float]:
         shaded(entry, lines[-1:], 0, y, kind)
         y += LINE
     note = SubElement(root, "g", {"class": "note"})
-    lines.append(f"{len(picture.edges)} edges, so a matrix: a row leads to a column")
+    lines.append(f"{len(picture.edges)} edges, drawn as a matrix: rows lead to columns")
     text(note, lines[-1:], 0, y, LOOKS["both"].colour)
     return y + LINE + PAD, width_of(lines)
 

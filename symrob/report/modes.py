@@ -124,8 +124,8 @@ def envelope_lines(
             said = "all" if everything else "all individually tolerated ones"
             yield from named_lines(f"{head}, {said}: ", shown)
         elif len(lacking) < len(modes) and not details:
-            rest = "all" if everything else "the individually tolerated ones"
-            rest = f"{head}: {rest} without "
+            rest = "all" if everything else "all individually tolerated ones"
+            rest = f"{head}: {rest} except "
             yield from named_lines(rest, mode_names(space.about, lacking))
         else:
             yield from named_lines(f"{head}: ", shown or ("none",))

@@ -296,7 +296,7 @@ def kinds_alone(
 
 def _left_out(inert: frozenset[Transition]) -> str:
     # A picture can stand alone, so it says itself that it is not all.
-    return f"; {len(inert):,} that can never fire left out" if inert else ""
+    return f"; {len(inert):,} that can never fire omitted" if inert else ""
 
 
 def _checked(

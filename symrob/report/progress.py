@@ -53,7 +53,7 @@ def lost_lines(
     if everything:
         yield from wrapped(text)
     else:
-        yield from wrapped(f"{text}, first after: {first_run(lost, words)}")
+        yield from wrapped(f"{text}, at the earliest after: {first_run(lost, words)}")
     for one in lost if everything else ():
         yield f"  {goal_names([one.goal])}, impossible after"
         for trace in one.traces:
@@ -120,7 +120,7 @@ def side_lines(
     for one in side.stuck if details else ():
         yield from _stuck_lines(side, one, words)
     yield from _mode_lines(side)
-    yield from lost_lines("in the plan already", side.lost_by_plan, words)
+    yield from lost_lines("already in the plan", side.lost_by_plan, words)
     if details and side.goals == ():
         yield from wrapped(
             "No goals: the plan does not end, and there is no action of C that it can "

@@ -215,7 +215,7 @@ def _lost_lines(worth: Worth, words: Words, everything: bool) -> Iterator[str]:
     if worth.lost.nothing:
         yield "Lost: nothing of the plan."
     else:
-        yield "Lost of the plan; a shortest trace that is lost:"
+        yield "Lost: a part of the plan; a shortest lost trace:"
         yield from _refused(worth.lost, words, everything)
         yield from _halts(worth.lost, words)
     if not worth.goals:

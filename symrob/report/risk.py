@@ -110,7 +110,7 @@ def _missing_lines(risk: Assessment) -> Iterator[str]:
         else:
             yield "  none of them is individually hazardous"
     for told in events.overlaps:
-        yield f"Given twice: {printable(told)}"
+        yield f"Matched twice: {printable(told)}"
     for told in events.ignored:
         yield f"Ignored: {printable(told)}"
 

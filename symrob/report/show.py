@@ -59,7 +59,7 @@ def show_lines(
     declared = kept(model)
     if declared:
         yield ""
-        yield from _listed("kept, used by no analysis", declared)
+        yield from _listed("kept, not used by any analysis", declared)
 
 
 def _portrait_lines(part: Portrait, most: int | None) -> Iterator[str]:

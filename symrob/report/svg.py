@@ -184,12 +184,12 @@ def _part(
         if len(picture.states) > MOST_STATES:
             edges = len(picture.edges)
             faint = any(edge.kind == "inert" for edge in picture.edges)
-            less = "leave out what never fires (--hide-inert), " if faint else ""
+            less = "omit what never fires (--hide-inert), " if faint else ""
             raise LimitExceeded(
                 f"a picture of {len(picture.states):,} states and {edges:,} edges "
-                f"cannot be read (limits: a matrix of {MOST_STATES} states, a graph "
+                f"is unreadable (limits: a matrix of {MOST_STATES} states, a graph "
                 f"of {max_edges or edges_shown(picture)} edges within {SECONDS:g} s); "
-                f"{less}choose another format, or have a graph with "
+                f"{less}choose another format, or force a graph with "
                 f"--bound max-edges={edges}"
             )
         root = matrix(picture, prefix)

@@ -47,8 +47,7 @@ def test_a_transition_that_is_not_tolerated():
     assert done.code == 0
     assert "Hazardous: E with 1 added transition violates\n  'X-rays" in done.out
     assert (
-        "\n\nA shortest trace that violates it:\n  start     nurse, terminal: no"
-        in done.out
+        "\n\nA shortest violating trace:\n  start     nurse, terminal: no" in done.out
     )
     assert done.out.count(" (added)") == 1
     data = explained("--transition", "MODE_CHOSEN,e,NO_MODE")
@@ -65,7 +64,7 @@ def test_the_smallest_part_of_a_set_is_named():
     args = [arg for text in texts for arg in ("--transition", text)]
     done = run("explain", ANY_NURSE, *args)
     assert "Of these, 2 suffice, and no fewer:\n" in done.out
-    assert "violates it, with only them added:\n  start " in done.out
+    assert "violating trace, with only these added:\n  start " in done.out
     assert "Nominal: E already has 1 transition of these" in done.out
     data = explained(*args, case=ANY_NURSE)
     assert data["cut"]["transitions"] == [[2, "e", 0], [2, "up", 2]]
@@ -367,7 +366,7 @@ def test_an_explanation_that_was_stopped_says_what_is_unknown(monkeypatch):
     monkeypatch.setattr(safe_sets, "screen", stopped)
     answer = found.explain([(0, "a\x07", 0)])
     text = "\n".join(explanation_lines(answer, ""))
-    assert "The smallest part that violates it is unknown (interrupted)." in text
+    assert "The smallest violating part is unknown (interrupted)." in text
     data = valid(dumps(document(answer)), "explain")
     assert (data["status"], data["cut"]) == ("interrupted", None)
     answer = hostile().explain([(1, "a\x07", 2)])

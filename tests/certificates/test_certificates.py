@@ -99,7 +99,7 @@ def test_command(tmp_path):
         run = symrob("verify", path)
         assert run.code == 0
         assert "steps of proof refute 70 clauses\n" in run.out
-        assert "not checked: whether these models" in run.out
+        assert "not checked: whether a case has these models" in run.out
         run = symrob("verify", path, case)
         assert run.code == 0
         assert "5. the models are those of the case" in run.out

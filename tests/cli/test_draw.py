@@ -156,8 +156,8 @@ def test_hide_inert_leaves_out_exactly_what_never_fires():
     )
     assert all_of(hidden) == all_of(shown) - drawn(shown)["inert"]
     count = len(drawn(shown)["inert"])
-    assert f"{count} that can never fire left out" in hidden
-    assert "left out" not in shown
+    assert f"{count} that can never fire omitted" in hidden
+    assert "omitted" not in shown
     assert "inert" not in drawn(hidden)
 
 
@@ -166,7 +166,7 @@ def test_inert_in_a_comparison_is_what_never_fires_with_either():
     cases += ("models/token_ring/token_ring_latched.toml", "--pair")
     without = run("draw", *cases, "--hide-inert").out
     shown, hidden = drawn(run("draw", *cases).out), drawn(without)
-    assert f"{len(shown['inert'])} that can never fire left out" in without
+    assert f"{len(shown['inert'])} that can never fire omitted" in without
     assert shown["inert"]
     assert hidden == {k: v for k, v in shown.items() if k != "inert"}
 
@@ -343,7 +343,7 @@ def test_beyond_the_edges_that_can_be_read_a_matrix_is_drawn():
     dot = run("draw", THERAC25, "--bound", "max-edges=1", "--format", "dot")
     assert (dot.code, dot.out[:7]) == (0, "digraph")
     done = run("draw", THERAC25, "--bound", "max-edges=3")
-    assert "11 edges, so a matrix" in done.out
+    assert "11 edges, drawn as a matrix" in done.out
 
 
 def test_what_fits_neither_says_what_to_do(monkeypatch):

@@ -44,7 +44,7 @@ def test_show_names_what_strikes_the_eye(write):
     assert "Q has an internal move" in out
     assert "shortest trace to a deadlock: a\n" in out
     assert "shortest trace to ERROR: go\n" in out
-    assert "\n  kept, used by no analysis: progress ALWAYS\n" in out
+    assert "\n  kept, not used by any analysis: progress ALWAYS\n" in out
 
 
 def test_show_as_json_holds_the_system():

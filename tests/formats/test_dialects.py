@@ -232,8 +232,8 @@ def test_xstate_what_is_not_read_is_named_with_its_place(tmp_path):
         9: "'xstate.enqueueActions'",
         10: "a parallel state",
         11: "no event fits",
-        12: "each guard of 'onError' fails",
-        13: "'route' is not read",
+        12: "every guard of 'onError' fails",
+        13: "'route' is not supported",
     }
     assert set(found) == set(words)
     assert all(word in found[line] for line, word in words.items()), found
@@ -312,7 +312,7 @@ def test_transitions_takes_one_after_the_other():
     ("rows", "word"),
     [
         ([["e", "a", "zz"]], "unknown state 'zz'"),
-        ([["e", "a", "p_t"]], "'p_t' is no region"),
+        ([["e", "a", "p_t"]], "'p_t' is not an initial region"),
     ],
 )
 def test_transitions_what_is_not_read_is_named(rows, word):
@@ -378,7 +378,7 @@ def test_python_statemachine_refuses_what_its_library_breaks():
         go = c.to(c.y, internal=True)
 
     ((_, message),) = problems(lambda: read_machine(Chart))
-    assert "the internal transition from 'c' is not read" in message
+    assert "the internal transition from 'c' is not supported" in message
 
 
 def test_python_statemachine_ends_in_a_finished_parallel_state():

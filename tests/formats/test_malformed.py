@@ -51,7 +51,7 @@ def test_missing_file_directory_and_suffix(tmp_path):
 
 
 def test_name_that_is_no_text_is_no_name():
-    with pytest.raises(SymrobError, match="half of a pair of surrogates"):
+    with pytest.raises(SymrobError, match="lone surrogate"):
         Lts(["\ud800"], 1, [(0, "\ud800", 0)])
 
 

@@ -253,8 +253,8 @@ def test_names_that_differ_in_signs_are_told(tmp_path):
     assert found == [
         (
             "dot-names",
-            "labels that differ only in signs get numbers: 'x-' is 'in_x_2', "
-            "'silence!' is 'out_silence_2'",
+            "labels that differ only in special characters get numbers: "
+            "'x-' is 'in_x_2', 'silence!' is 'out_silence_2'",
         )
     ]
 

@@ -187,7 +187,7 @@ def test_a_specification_does_not_decide_for_a_plant(tmp_path):
     rule.edges = [(0, ("put",), [], [("+=", "n", ("int", 1))], 0)]
     module = Module(("get",), ("put",), [CONSUMER, rule], COUNTED)
     ((_, message),) = problems(tmp_path, wmod_random.text(module))
-    assert message == "R and n have different roles and cannot be told apart"
+    assert message == "R and n have different roles, but form one component"
 
 
 def test_either_guard_lets_two_edges_happen(tmp_path):
@@ -319,10 +319,10 @@ def test_instances_tell_what_is_wrong(tmp_path):
     wrong = LINE.replace('ParameterBinding Name="go"', 'ParameterBinding Name="gone"')
     words = [message for _, message in problems(tmp_path, wrong)]
     assert any("has no parameter 'gone'" in message for message in words)
-    assert any("nothing gives the parameter 'go' an event" in m for m in words)
+    assert any("the parameter 'go' is not bound to an event" in m for m in words)
     path.write_text(LINE)
     words = [message for _, message in problems(tmp_path, LINE)]
-    assert any("'cell' is an instance in itself" in message for message in words)
+    assert any("'cell' instantiates itself" in message for message in words)
     path.unlink()
     ((line, message), *_) = problems(tmp_path, LINE)
     assert line == 7

@@ -178,7 +178,7 @@ def test_what_was_expected_is_said_in_words(text, expected):
 
 
 def test_a_duplicate_names_the_line_of_the_first():
-    with pytest.raises(SymrobError, match="already, in line 2"):
+    with pytest.raises(SymrobError, match="already defined in line 2"):
         load_text("// one\nP = (a -> P).\nP = (b -> P).")
 
 
@@ -200,7 +200,7 @@ def test_faults_of_all_components():
         ("P = (a.1 -> P).", "[1]"),
         ("P = (set -> P).", "keyword"),
         ("P = (a[] -> P).", "empty"),
-        ("P = a -> P.", "brackets"),
+        ("P = a -> P.", "parentheses"),
         ("p = (a -> p).", "capital"),
         ("P[i:0..1] = (a -> P[i]).", "begin with P = Q[0]"),
         ("P = (a -> Q) Q = (b -> P).", "',' before a local process"),
@@ -212,10 +212,10 @@ def test_faults_of_all_components():
         ("P = (a -> B -> P).", "lower-case"),
         ("P = (a -> P). q = (b -> P).", "capital"),
         ("P = (a -> P), q = (b -> P).", "capital"),
-        ("P (a -> P).", "write '=' behind the name 'P'"),
-        ("P = Q, Q (a -> P).", "write '=' behind the name 'Q'"),
-        ("const N 3", "write '=' behind the name 'N'"),
-        ("set SOME {a}", "write '=' behind the name 'SOME'"),
+        ("P (a -> P).", "write '=' after the name 'P'"),
+        ("P = Q, Q (a -> P).", "write '=' after the name 'Q'"),
+        ("const N 3", "write '=' after the name 'N'"),
+        ("set SOME {a}", "write '=' after the name 'SOME'"),
         ("set S = {a, b,} P = (S -> P).", "leave out the ','"),
     ],
 )

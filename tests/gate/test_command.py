@@ -62,7 +62,7 @@ def test_another_controller_as_the_paper_says(folder):
     rule = '[[as_robust_as]]\ncontroller = "machines.lts#THERAC20"\n'
     done = gate(folder, rule)
     assert done.code == 4
-    assert "tolerates what violates a property here: 1 transition" in done.out
+    assert "tolerates a set that violates a property here: 1 transition" in done.out
 
 
 def test_a_baseline_and_what_it_lacks(folder):
@@ -128,9 +128,7 @@ def test_a_rule_that_holds_by_the_assumptions_alone_says_so(folder):
     """Nobody is hurt by a second treatment: only a constraint forbids it."""
     done = gate(folder, AGAIN)
     assert done.code == 0
-    told = (
-        "holds only because of the assumptions: without them all of them are tolerated"
-    )
+    told = "holds only because of the assumptions: without them all are tolerated"
     assert f"(4 safe, excluded by an assumption); {told}\n" in done.out
     (rule,) = json.loads(gate(folder, AGAIN, "--format", "json").out)["rules"]
     assert (rule["answer"], rule["by_assumptions"]) == ("holds", True)
@@ -281,5 +279,5 @@ def test_goals_of_an_environment_too_large_are_unknown(tmp_path, monkeypatch, go
     told = run("gate", policy, case, "--format", "json")
     rules = json.loads(told.out)["rules"]
     assert [rule["answer"] for rule in rules] == ["fails", "unknown"]
-    assert "goals need E multiplied out" in rules[1]["message"]
+    assert "goals require E multiplied out" in rules[1]["message"]
     assert told.code == 4

@@ -19,10 +19,10 @@ GOOD = {
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"names": ["x", "x"]}, "state 0 has the name 'x' already"),
+        ({"names": ["x", "x"]}, "state 0 already has the name 'x'"),
         ({"alphabet": ["a", ""]}, "expected the name of an action, not an empty text"),
-        ({"alphabet": ["a", "\ud800"]}, "half of a pair of surrogates"),
-        ({"names": ["x", "y\udfff"]}, "half of a pair of surrogates"),
+        ({"alphabet": ["a", "\ud800"]}, "lone surrogate"),
+        ({"names": ["x", "y\udfff"]}, "lone surrogate"),
     ],
 )
 def test_json_says_what_is_wrong_with_a_name(tmp_path, changed, said):
@@ -37,7 +37,7 @@ def test_json_says_what_is_wrong_with_a_name(tmp_path, changed, said):
 
 
 def test_python_too():
-    with pytest.raises(SymrobError, match="an action has no name"):
+    with pytest.raises(SymrobError, match="an action must not be an empty string"):
         Lts(["a", ""], 1, [])
     with pytest.raises(SymrobError, match="two states have one name"):
         Lts.from_dict({**GOOD, "names": ["x", "x"]})

@@ -7,7 +7,7 @@ import pytest
 import symrob
 from tests.cli.tools import run
 
-HALF = "half of a pair of surrogates"
+HALF = "lone surrogate"
 ROWS = [["S", "a", "T"], ["T", "b", "S"]]
 
 

@@ -52,7 +52,7 @@ def test_dots_in_texts_and_comments_are_no_names():
         ("case.toml", 'title = "é"'.encode("latin-1"), "0xe9 is not UTF-8"),
         ("m.lts", "// é\nP = STOP.".encode("latin-1"), "save the file as UTF-8"),
         ("m.json", '{"a": ' + "9" * 5000 + "}", "a number has too many digits"),
-        ("m.json", '{"states": 1,}', "leave the comma out"),
+        ("m.json", '{"states": 1,}', "remove the comma"),
         ("m.json", "{\n# one\n}", "JSON has no comments"),
         ("m.json", '{"alphabet": [], "states": ["X"], "transitions": []}', "'names'"),
         ("m.fsm", "# DES\n1\n", "no comments"),

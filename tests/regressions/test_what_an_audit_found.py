@@ -34,7 +34,9 @@ def test_a_network_of_systems_and_of_something_else():
 
 @pytest.mark.parametrize("name", ["", "\ud800"])
 def test_names_of_actions_that_no_file_can_hold(name):
-    with pytest.raises(symrob.SymrobError, match=r"has no name|holds half"):
+    with pytest.raises(
+        symrob.SymrobError, match=r"must not be an empty string|holds a lone"
+    ):
         Lts.from_dict({"alphabet": [name], "states": 1, "transitions": []})
 
 
@@ -47,8 +49,8 @@ def test_a_closed_standard_input(monkeypatch):
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("P = (drive-on -> P).", "a name has letters, digits and '_'"),
-        ("# hello\nP = (a -> P).", "comments are written"),
+        ("P = (drive-on -> P).", "names consist of letters, digits and '_'"),
+        ("# hello\nP = (a -> P).", "write comments"),
     ],
 )
 def test_hints_for_other_languages(tmp_path, text, hint):
@@ -71,7 +73,7 @@ def test_a_heading_does_not_name_all_reasons():
         ("resilience = 1", "the nominal system is safe"),
         (
             '[[as_robust_as]]\ncontroller = "machines.lts#THERAC25"',
-            "the other controller is this one",
+            "both controllers are the same",
         ),
     ],
 )

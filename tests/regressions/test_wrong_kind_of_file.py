@@ -62,7 +62,7 @@ def test_each_kind_given_for_each_other_is_told_what_it_is(given):
         done = run(*TAKES[wanted](given[found]))
         assert done.code == 2, (wanted, found)
         assert "[file-kind]" in done.err, (wanted, found, done.err)
-        words = kinds._KINDS.get(found, (f"what `symrob {found}` printed",))[0]
+        words = kinds._KINDS.get(found, (f"output of `symrob {found}`",))[0]
         assert f"this is {words}, not {kinds._KINDS[wanted][0]}" in done.err
 
 
@@ -94,4 +94,4 @@ def test_nothing_to_do_is_no_success(given, tmp_path):
         assert (done.code, "[batch-empty]" in done.err) == (2, True)
     done = run("results", given["rows"], "--label", "nobody")
     assert done.code == 0
-    assert "none of the 1 row fits" in done.err
+    assert "none of the 1 row matches" in done.err

@@ -152,7 +152,7 @@ def test_every_row_that_does_not_fit_is_named(tmp_path):
         7: "expected 0 to 1, not '2'",
         8: "E has no state",
         11: "'m' has the probability 0.1 on line 10",
-        12: "duplicate row: it is on line 10, too",
+        12: "duplicate row: also on line 10",
         13: "E has no state ''",
         14: "expected 0 to 1, not 'x'",
         15: "1 to 200 printable characters",

@@ -146,7 +146,7 @@ def _all_hazardous(maker: Maker, hazardous: Sequence[Chosen]) -> None:
     rules = len(side.watching.constraints)
     # Constraints are looked at first, so a set that breaks none keeps them.
     if {u.chosen for u in evidence.unsafe if u.breaks >= rules} != set(hazardous):
-        raise BreachError("the minimal hazardous sets are others")
+        raise BreachError("the minimal hazardous sets differ")
     maker.claims.append(ClaimMade("all-unsafe-sets", 0, 0, evidence))
 
 

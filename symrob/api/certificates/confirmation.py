@@ -80,7 +80,7 @@ def confirm(
     if cases:
         yield from _compared(sides[0], cases, options)
     elif other is None:
-        yield "not checked: whether these models are a case's (`verify FILE CASE`)"
+        yield "not checked: whether a case has these models (`symrob verify FILE CASE`)"
     yield from relation(sides)
 
 

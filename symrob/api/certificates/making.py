@@ -101,7 +101,9 @@ class Maker:
         theirs = environment_record(side.watching.roles, side.engine.problem)
         theirs["environment"]["name"] = self._environment["environment"]["name"]
         if (theirs, side.unit_records()) != (self._environment, self._units):
-            message = "no certificate: the sides number states or candidates unequally"
+            message = (
+                "no certificate: the sides number states or candidates differently"
+            )
             raise SymrobError(Diagnostic("certificate-sides", message))
 
     @property
@@ -188,7 +190,7 @@ class Maker:
         """
         found = self.sides[breaker].search.unsafe(witness)
         if found is None or self.sides[keeper].search.unsafe(witness) is not None:
-            raise BreachError("a witness shows nothing")
+            raise BreachError("a witness proves nothing")
         evidence = Evidence([witness], [replace(found, chosen=witness)])
         self.claims.append(ClaimMade("exceeds", keeper, breaker, evidence, title))
 

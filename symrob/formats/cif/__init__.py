@@ -36,5 +36,7 @@ FORMAT = automata_format(
     "CIF",
     _CifReader,
     lines,
-    holds=Holds(hidden=False, end="that a state is END is not written", others=changed),
+    holds=Holds(
+        hidden=False, end="END states are written as ordinary states", others=changed
+    ),
 )

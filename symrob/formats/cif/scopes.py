@@ -113,7 +113,7 @@ class _Scopes(CifNames):
             for work in self._later:
                 self._trying(work)
         if not self.units and not any(each.errors for each in self.problems):
-            hint = "read the file that imports it, or has instances of its definitions"
+            hint = "read the file that imports it or instantiates its definitions"
             message = "the specification has no automaton"
             self.problems[0].error("cif-model", message, hint=hint)
         self.problems.check()
@@ -251,7 +251,7 @@ class _Scopes(CifNames):
             unit = DataUnit(name, "plant", part.name, {"": constant(True)})
             self.units.append(unit)
         elif unit is None:
-            part.name.note("a discrete variable stands in an automaton only")
+            part.name.note("a discrete variable must be declared in an automaton")
             return
         store = DataStore(name, unit, len(unit.stores), (), ())
         unit.stores.append(store)

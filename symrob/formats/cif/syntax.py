@@ -82,7 +82,7 @@ class _CifParser(CifWords):
         while self.at < len(self.tokens):
             if self._next.text == "end":
                 if not self.depth and not self.text.problems.errors:
-                    self._next.note("this 'end' ends nothing")
+                    self._next.note("there is nothing to end here")
                 return
             before = self.at
             try:

@@ -201,8 +201,8 @@ class _Casting:
             if len(roles) > 1:
                 names = " and ".join(sorted(unit.name for unit in group))
                 found.units[0].token.note(
-                    f"{names} have different roles and cannot be told apart",
-                    "let their edges not read each other's data",
+                    f"{names} have different roles, but form one component",
+                    "remove the edges that read or change each other's data",
                 )
         order = {unit: number for number, unit in enumerate(self.spec.units)}
         self._all = sorted(known.values(), key=lambda each: order[each.units[0]])
@@ -267,7 +267,7 @@ class _Casting:
             if missing := sorted(each.name for each in read - found.keys()):
                 listed = ", ".join(missing)
                 message = f"'{unit.name}' depends on {listed}, which E lacks"
-                hint = "name what it depends on, too, or leave it to C"
+                hint = "also name what it depends on, or assign it to C"
                 self.wrong.append(WrongRole("environment", name, message, hint))
         self._named = found
         return [unit for unit in self.spec.units if unit in found]

@@ -60,9 +60,9 @@ def assertion_monitor(
     return monitor_of(normal.root, extension, limits=limits), spoken(formula)
 
 
-_HINT = "negated, it requires that its opposite happens eventually"
+_HINT = "after a negation it requires that the opposite happens eventually"
 _HINTS = {
-    "<>": "only what must never happen can be a property or a constraint",
+    "<>": "a property or constraint can only say what must never happen",
     "U": "'W' (weak until) does not require this",
 }
 

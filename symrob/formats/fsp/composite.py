@@ -50,7 +50,8 @@ from symrob.lts.naming import distinct
 from symrob.lts.product import Priority, compose, drop_tau_only, product
 
 _DETERMINISED = (
-    "this property is nondeterministic; a trace is bad if some run of it fails"
+    "this property is nondeterministic; a trace violates it "
+    "if one choice leads to ERROR"
 )
 # Of a call; none for the defaults.
 Arguments = tuple[Value, ...]
@@ -285,7 +286,7 @@ class Composer:
             hint = "a recursion needs a parameter that changes and an 'if' that ends it"
             raise FspFault("fsp-recursion", message, pos, hint)
         depth = len(self._running) + 1
-        message = "more than {} definitions inside each other"
+        message = "more than {} nested definitions"
         advice = "; does the recursion end?"
         keep_limit(self.limits, "max_nesting", depth, pos, message, advice)
         self._running.append(what)

@@ -33,7 +33,7 @@ from symrob.lts import Lts, Network
 
 DEFAULT = "DEFAULT"
 _PRIORITY = (
-    "components under a priority cannot be changed one by one: it is not monotone"
+    "components under a priority cannot be changed one by one: priority is not monotone"
 )
 _ONE_PROCESS = "ask about the environment as a whole, or model it without the priority"
 _HINTS = {

@@ -111,7 +111,7 @@ class Names:
             raise FspFault("fsp-reserved", message, node.name.pos)
         if title in table and kind != "foreign declaration":
             line = source.line(table[title].name.pos)
-            message = f"{kind} '{title}' is defined already, in line {line}"
+            message = f"{kind} '{title}' is already defined in line {line}"
             raise FspFault(f"fsp-duplicate-{kind.split()[0]}", message, node.name.pos)
         table[title] = node
 
@@ -305,7 +305,7 @@ class DefinitionChecker:
         for part in label.parts:
             match part:
                 case ast.Name(pos, "tau"):
-                    message = "'tau' is the internal move and no label"
+                    message = "'tau' is the internal move and not a label"
                     self._say("fsp-tau", message, pos, "hide an action to get 'tau'")
                 case ast.Index():
                     # Ranges and sets see only what earlier labels bound.
@@ -321,7 +321,7 @@ class DefinitionChecker:
         if variable is None:
             return here
         if variable.text in taken:
-            message = f"variable '{variable.text}' is bound already"
+            message = f"variable '{variable.text}' is already bound"
             hint = "use another name"
             self._say("fsp-variable-rebound", message, variable.pos, hint)
         return here | {variable.text}
@@ -394,7 +394,7 @@ class DefinitionChecker:
         suggestion = did_you_mean(name, self._local)
         if name in self.names.processes:
             suggestion = (
-                f"'{name}' is a separate process; define it here, behind a ',', "
+                f"'{name}' is a separate process; define it here, after a ',',  "
                 f"or write '{name}; END' to run it to its END"
             )
         message = f"local process '{name}' is not defined in '{self._user[1]}'"

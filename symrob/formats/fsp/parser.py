@@ -357,9 +357,9 @@ class _Recovery:
         if kind == "[]":
             return "an index cannot be empty"
         if kind == "-" and last and not expected.startswith("an expression"):
-            return "a name has letters, digits and '_', no '-'"
+            return "names consist of letters, digits and '_', without '-'"
         if kind == "#" and not before:
-            return "comments are written // … or /* … */"
+            return "write comments as // … or /* … */"
         if kind == ";" and before:
             return "local processes are separated by ','"
         if kind in ("}", ")", "]") and last == ",":
@@ -369,7 +369,7 @@ class _Recovery:
         if kind == "lower" and (not before or defines):
             return "names of processes begin with a capital letter"
         if last == "=" and kind in ("[", "{", "lower"):
-            return "a choice stands in brackets: (a -> P)"
+            return "write a choice in parentheses: (a -> P)"
         if last == "." and kind == "number":
             return f"write the index in brackets: [{word}]"
         if kind == "[" and (
@@ -378,7 +378,7 @@ class _Recovery:
             local = f"begin with {named} = Q[0]"
             return f"{local}, and give the index to the local process Q"
         if expected == "'='" and last in UPPER:
-            return f"write '=' behind the name '{named}'"
+            return f"write '=' after the name '{named}'"
         return f"'{word}' is a keyword of FSP" if kind in KEYWORDS else None
 
     def _capital_hint(self, last: str, at: int) -> str | None:

@@ -155,7 +155,7 @@ class ProcessBuilder:
                 if target == last and len(body.calls) == 1:
                     target = STOP
                     break
-                message = f"'{key_name(target)}' is defined by nothing but itself"
+                message = f"'{key_name(target)}' is defined only by itself"
                 raise FspFault("fsp-alias-cycle", message, local.pos)
             chain[target] = None
             last = target

@@ -180,7 +180,7 @@ def _problem(source: FspSource, kind: str, word: str, at: int) -> Diagnostic | N
     if kind == "comment":
         message = "this comment is never closed; the rest of the text is ignored"
         return source.diagnostic(
-            "fsp-comment", message, at, 2, severity="warning", hint="close it by */"
+            "fsp-comment", message, at, 2, severity="warning", hint="close it with */"
         )
     if kind == "number":
         if len(word) <= 9 or (len(word) <= 12 and number_value(word) <= MAX_INT):
@@ -190,7 +190,7 @@ def _problem(source: FspSource, kind: str, word: str, at: int) -> Diagnostic | N
         )
     hint = None
     if word == '"':
-        hint = "a string ends on the line where it begins"
+        hint = "a string must end on the line where it begins"
     elif word.isalpha():
         hint = "names are made of the letters a-z and A-Z, digits and '_'"
     message = f"FSP has no character {word!r}"

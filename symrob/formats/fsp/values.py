@@ -290,7 +290,7 @@ def _integer(value: Value, operator: ast.Operator) -> int:
     if isinstance(value, int):
         return value
     message = f"'{operator.symbol}' needs numbers, and '{value}' is a label"
-    hint = "labels can only be compared by == and !="
+    hint = "labels can only be compared with == and !="
     raise FspFault("fsp-label-arithmetic", message, operator.pos, hint)
 
 

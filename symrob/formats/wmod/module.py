@@ -242,7 +242,7 @@ class ModuleReader(XmlReader):
                 element, values, reader = self._given[name]
                 found = expressions(element)
             if not found:
-                self.error(each, f"nothing gives the parameter '{name}' a value")
+                self.error(each, f"the parameter '{name}' has no value")
                 continue
             with reader.trying():
                 self._constants[name] = reader.constant(found[-1], values)
@@ -293,7 +293,7 @@ class ModuleReader(XmlReader):
                 rounds = self._range(found[0], values)
             for value in rounds:
                 with self.trying():
-                    self._round(each, "the loops have too many rounds")
+                    self._round(each, "the loops have too many iterations")
                 inner = {**values, each.get("Name"): value}
                 if not self._holds(each.first("Guard"), inner):
                     continue
@@ -330,7 +330,7 @@ class ModuleReader(XmlReader):
             self._parameter(name)
             return
         if each.get("Scope") == "REQUIRED_PARAMETER" and self.around:
-            self.error(each, f"nothing gives the parameter '{name}' an event")
+            self.error(each, f"the parameter '{name}' is not bound to an event")
         names = [self.prefix + name]
         ranges = each.first("RangeList")
         if ranges is not None:
@@ -407,7 +407,7 @@ class ModuleReader(XmlReader):
         path = beside(self.path, f"{module}.wmod")
         around = (*self.around, os.path.realpath(self.path))
         if os.path.realpath(path) in around:
-            raise NotRead(each, f"the module '{module}' is an instance in itself")
+            raise NotRead(each, f"the module '{module}' instantiates itself")
         bindings = [*each.all("ParameterBinding")]
         for part in each.all("BindingList", "ParameterBindingList"):
             bindings += part.all("ParameterBinding")

@@ -18,7 +18,7 @@ HOLDS = Holds(
     fits=bool,
     names="one of the state names is empty or ERROR: numbers are written",
     hidden=False,
-    end="that a state is END is not written",
+    end="END states are written as ordinary states",
     choices="Supremica's algorithms require deterministic automata; this one is not",
 )
 # What XML 1.0 holds in no way, not even escaped.
