@@ -486,16 +486,20 @@ class Space(Closable):
     def budgeted(self, at_most: int) -> Space:
         """Return the same space with at most this many deviated steps in a trace."""
 
+    def blocked(self, members: UnitSet = frozenset()) -> tuple[Blocked, ...]:
+        """Return the actions that E refuses with a tolerated set, and must refuse."""
+        return self.blocked_with((members,))
+
     @abstractmethod
-    def blocked(
+    def blocked_with(
         self,
-        members: UnitSet = frozenset(),
+        several: Sequence[UnitSet],
         known: Set[tuple[StateId, Action]] = frozenset(),
     ) -> tuple[Blocked, ...]:
-        """Return the actions that E refuses with a tolerated set, and must refuse.
+        """Return the actions that E refuses with each of some sets, and must refuse.
 
         Args:
-            members: The set.
+            several: Tolerated sets.
             known: States with actions that need not be checked.
         """
 
