@@ -354,7 +354,7 @@ class Few(Space):
             if not engine.keeps(table, engine.extended(added))
         )
 
-    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+    def deviated(self, members: Many | UnitSet) -> Iterator[tuple[Engine, AnyGraph]]:
         """Yield each part of E that some modes change, with the steps they bring."""
         for engine, added in self._touched(frozenset(members)):
             e = engine.environment

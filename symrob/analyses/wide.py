@@ -250,10 +250,12 @@ class Wide(Space):
             if reach(table, graph, engine.clock) is None
         )
 
-    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+    def deviated(self, members: Many | UnitSet) -> Iterator[tuple[Engine, AnyGraph]]:
         """Yield E with the candidates."""
-        assert isinstance(members, Candidates), "masks are walked"
-        yield self.engine, members.graph
+        if isinstance(members, Candidates):
+            yield self.engine, members.graph
+        else:
+            yield self.engine, self.engine.graph(_transitions(members))
 
     def budgeted(self, at_most: int) -> Wide:
         """Return the same space with at most this many deviated steps in a trace."""
