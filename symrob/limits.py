@@ -48,6 +48,10 @@ MAX_TRANSITIONS = 2_000_000
 MAX_EXPANSION = 100_000
 # Brackets cost a few frames of Python each; its stack holds a thousand.
 MAX_NESTING = 100
+# Choices of a matrix.
+MAX_CASES = 10_000
+# MiB that are read of one file unless the user says otherwise.
+MAX_FILE = 256
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ class Cut(Shown):
 
         `None` if no trace does, or if E's components stay encoded in bits.
         """
-        return self.space.least_steps(self.space.many(self.units))
+        return self.space.least_steps(self.units)
 
     @property
     def known_assumptions(self) -> tuple[str, ...] | None:

@@ -354,7 +354,7 @@ class Few(Space):
             if not engine.keeps(table, engine.extended(added))
         )
 
-    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+    def deviated(self, members: Many | UnitSet) -> Iterator[tuple[Engine, AnyGraph]]:
         """Yield each part of E that some modes change, with the steps they bring."""
         for engine, added in self._touched(frozenset(members)):
             e = engine.environment
@@ -365,20 +365,24 @@ class Few(Space):
         engines = [engine.budgeted(at_most) for engine in self.engines]
         return Few(engines, self._units, self.warnings)
 
-    def blocked(
+    def blocked_with(
         self,
-        members: UnitSet = frozenset(),
+        several: Sequence[UnitSet],
         known: AbstractSet[tuple[StateId, Action]] = frozenset(),
     ) -> tuple[Blocked, ...]:
-        """Return the actions that E refuses with a tolerated set, and must refuse."""
-        names = frozenset(map(str, members))
-        return tuple(
-            replace(one, modes=names)
-            for engine, own in self._parts(members)
+        """Return the actions that E refuses with each set, and must refuse."""
+        each = [self.each_added(members) for members in several]
+        by_part = [
+            (engine.mode_sets.units.plan, hazards.blocked(engine, added, known))
+            for engine, added in zip(self.engines, zip(*each, strict=True), strict=True)
             if engine.multiplied_out
-            for units in (engine.mode_sets.units,)
-            for one in hazards.blocked(engine, units.added(own), known)
-            if one.asked_about(step.transition for step in units.plan.steps)
+        ]
+        return tuple(
+            replace(one, modes=frozenset(map(str, members)))
+            for i, members in enumerate(several)
+            for units, found in by_part
+            for one in found[i]
+            if one.asked_about(step.transition for step in units.steps)
         )
 
     def idle(self, members: UnitSet) -> UnitSet:

@@ -18,7 +18,7 @@ from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.safe_sets import SafeSets
-from symrob.envelope.transitions import Candidates
+from symrob.envelope.transitions import Candidates, Graph
 from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition
 from symrob.lts.views import label_of
@@ -308,50 +308,88 @@ def is_offered(engine: Engine, here: Bdd, action: Action) -> bool:
 
 def blocked(
     engine: Engine,
-    added: Iterable[Transition] = (),
+    several: Sequence[Iterable[Transition]] = ((),),
     known: Set[tuple[StateId, Action]] = frozenset(),
-) -> list[Blocked]:
-    """Return the actions that a tolerated set needs E to refuse.
+) -> list[list[Blocked]]:
+    """Return the actions that each of some tolerated sets needs E to refuse.
 
     In some state that E_d‖C reaches, C offers an action of E, E_d has no transition by
     it there, and a transition back to the same state would violate P.
 
     Args:
         engine: The problem.
-        added: A tolerated set.
+        several: Tolerated sets.
         known: States with actions that need not be checked.
 
     Raises:
         LimitExceeded: A bound was hit.
 
     Cost: a search of E_d‖C, and a screening of one self-loop for each state and action
-        that C offers and E_d refuses.
+        that C offers and E_d refuses. Sets that together need no more than `known` are
+        judged together; others by halves.
     """
-    new = frozenset(added)
-    graph = engine.extended(new)
-    loop, clock = engine.closed_loop, engine.clock
+    sets = [frozenset(added) for added in several]
+    asked = [p for p in _refused(engine) if p not in known]
+    return _blocked(engine, sets, asked)
+
+
+def _blocked(
+    engine: Engine,
+    sets: Sequence[frozenset[Transition]],
+    asked: Sequence[tuple[StateId, Action]],
+) -> list[list[Blocked]]:
+    """See `blocked`; only some states and actions, which E lacks, are asked about.
+
+    What a loop violates with one of the sets it violates with their union: either it
+    does so as well, or the union alone does.
+    """
+    if not sets:
+        return []
+    union = frozenset[Transition]().union(*sets)
+    alone = len(sets) == 1
+    if alone:
+        taken = {t[:2] for t in union}
+        asked = [pair for pair in asked if pair not in taken]
+    bad = _failing(engine, engine.extended(union), asked)
+    assert not alone or bad is not None, "the set is not tolerated"
+    if bad is not None:
+        if alone:
+            return [[Blocked(*pair, union, engine) for pair in bad]]
+        if not bad:
+            return [[] for _ in sets]
+        asked = bad
+    middle = len(sets) // 2
+    return [
+        *_blocked(engine, sets[:middle], asked),
+        *_blocked(engine, sets[middle:], asked),
+    ]
+
+
+def _failing(
+    engine: Engine, graph: Graph, asked: Iterable[tuple[StateId, Action]]
+) -> list[tuple[StateId, Action]] | None:
+    """Where a loop would violate P; `None` if E_d‖C does so without it."""
+    loop, environment, clock = engine.closed_loop, engine.environment, engine.clock
     met = reach(loop, graph, clock)
-    assert met is not None, "the set is not tolerated"
+    if met is None:
+        return None
     loops = Candidates.of(
-        engine.environment,
+        environment,
         (
             (q, a, q)
-            for q, a in _refused(engine, graph.transitions())
-            if (q, a) not in known
-            and is_offered(engine, met[q], label_of(engine.environment, q, a, q))
+            for q, a in asked
+            if is_offered(engine, met[q], label_of(environment, q, a, q))
         ),
     )
     if not len(loops):
         return []
-    kept = tolerated(loop, engine.environment, graph, loops, clock)
-    return [Blocked(t.source, t.action, new, engine) for t in loops.without(kept)]
+    kept = tolerated(loop, environment, graph, loops, clock)
+    return [(t.source, t.action) for t in loops.without(kept)]
 
 
-def _refused(
-    engine: Engine, present: Iterable[Transition]
-) -> Iterator[tuple[StateId, Action]]:
-    """Each state with each action of C that E_d has no transition by there."""
-    there = {(t.source, plain(t.action)) for t in present}
+def _refused(engine: Engine) -> Iterator[tuple[StateId, Action]]:
+    """Each state with each action of C that E has no transition by there."""
+    there = {(t.source, plain(t.action)) for t in engine.nominal.transitions()}
     environment = engine.problem.environment
     shared = {*engine.problem.controller.alphabet} & {*environment.alphabet}
     for state in range(environment.size):

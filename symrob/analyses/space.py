@@ -21,7 +21,6 @@ from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.progress import Outlook, PlanProgress
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
-from symrob.envelope.exploration import least_steps
 from symrob.envelope.transitions import AnyGraph
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
 from symrob.limits import Clock
@@ -459,7 +458,7 @@ class Space(Closable):
     def broken_assumptions(self, members: UnitSet) -> tuple[str, ...]:
         """Return the names of the assumptions that a set violates."""
 
-    def least_steps(self, members: Many) -> int | None:
+    def least_steps(self, members: Many | UnitSet) -> int | None:
         """Return the least number of deviated steps in a trace that violates P.
 
         Args:
@@ -472,30 +471,31 @@ class Space(Closable):
         """
         if self.slow:
             return None
-        found = (
-            least_steps(engine.course, engine.nominal, added, self.clock)
-            for engine, added in self.deviated(members)
-        )
+        found = (engine.steps.least(added) for engine, added in self.deviated(members))
         return min((steps for steps in found if steps is not None), default=None)
 
     @abstractmethod
-    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+    def deviated(self, members: Many | UnitSet) -> Iterator[tuple[Engine, AnyGraph]]:
         """Yield each part of E that some units change, with the steps they bring."""
 
     @abstractmethod
     def budgeted(self, at_most: int) -> Space:
         """Return the same space with at most this many deviated steps in a trace."""
 
+    def blocked(self, members: UnitSet = frozenset()) -> tuple[Blocked, ...]:
+        """Return the actions that E refuses with a tolerated set, and must refuse."""
+        return self.blocked_with((members,))
+
     @abstractmethod
-    def blocked(
+    def blocked_with(
         self,
-        members: UnitSet = frozenset(),
+        several: Sequence[UnitSet],
         known: Set[tuple[StateId, Action]] = frozenset(),
     ) -> tuple[Blocked, ...]:
-        """Return the actions that E refuses with a tolerated set, and must refuse.
+        """Return the actions that E refuses with each of some sets, and must refuse.
 
         Args:
-            members: The set.
+            several: Tolerated sets.
             known: States with actions that need not be checked.
         """
 

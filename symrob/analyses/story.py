@@ -220,9 +220,8 @@ class Teller:
         space = self._space
         known = {(b.state, b.action) for b in refused}
         with space.clock.allow(self._share()):
-            each = (frozenset((unit,)) for unit in tolerated)
-            more = [b for one in each for b in space.blocked(one, known)]
-            self._learn(refused_with=tuple(more))
+            each = [frozenset((unit,)) for unit in tolerated]
+            self._learn(refused_with=space.blocked_with(each, known))
 
     def _single(self, many: Many, verdict: Verdict) -> tuple[Cut, ...]:
         likely = sorted(self._chances, key=lambda unit: -self._chances[unit])

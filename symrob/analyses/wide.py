@@ -250,24 +250,27 @@ class Wide(Space):
             if reach(table, graph, engine.clock) is None
         )
 
-    def deviated(self, members: Many) -> Iterator[tuple[Engine, AnyGraph]]:
+    def deviated(self, members: Many | UnitSet) -> Iterator[tuple[Engine, AnyGraph]]:
         """Yield E with the candidates."""
-        assert isinstance(members, Candidates), "masks are walked"
-        yield self.engine, members.graph
+        if isinstance(members, Candidates):
+            yield self.engine, members.graph
+        else:
+            yield self.engine, self.engine.graph(_transitions(members))
 
     def budgeted(self, at_most: int) -> Wide:
         """Return the same space with at most this many deviated steps in a trace."""
         return Wide(self.engine.budgeted(at_most))
 
-    def blocked(
+    def blocked_with(
         self,
-        members: UnitSet = frozenset(),
+        several: Sequence[UnitSet],
         known: Set[tuple[StateId, Action]] = frozenset(),
     ) -> tuple[Blocked, ...]:
-        """Return the actions that E refuses with a tolerated set, and must refuse."""
-        found = hazards.blocked(self.engine, self.added(members), known)
+        """Return the actions that E refuses with each set, and must refuse."""
+        found = hazards.blocked(self.engine, [*map(self.added, several)], known)
         among = self.engine.problem.among
-        return tuple(b for b in found if among is None or b.asked_about(among))
+        every = (b for each in found for b in each)
+        return tuple(b for b in every if among is None or b.asked_about(among))
 
     def idle(self, members: UnitSet) -> UnitSet:
         """Return the candidates of a tolerated set that can never fire with it."""

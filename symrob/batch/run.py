@@ -19,8 +19,8 @@ from typing import Any
 from symrob.batch.job import Job, Packer
 from symrob.batch.rows import BatchRow, RowFile, brief_of, is_settled
 from symrob.batch.supervisor import Worker
-from symrob.case import MAX_CASES
 from symrob.errors import Diagnostic, SymrobError
+from symrob.limits import MAX_CASES
 
 
 def pack(

@@ -20,12 +20,11 @@ the case reproduces, and `[paper]` holds its figures. docs/batch.md lists all ke
 """
 
 from symrob.case.keys import PAPER_KEYS
-from symrob.case.loading import MAX_CASES, load_case, load_cases
+from symrob.case.loading import load_case, load_cases
 from symrob.case.model import Case, Constant, parse_constants
 from symrob.case.specs import Rule, Spec, parse_rule, parse_spec
 
 __all__ = [
-    "MAX_CASES",
     "PAPER_KEYS",
     "Case",
     "Constant",

@@ -24,10 +24,9 @@ from symrob.case.tables import KeyProblem
 from symrob.case.words import load_words, words_of
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.files.paths import ANYWHERE, beside
+from symrob.limits import MAX_CASES
 from symrob.options import Options
 from symrob.words import Words
-
-MAX_CASES = 10_000
 
 
 def load_case(path: str, *, allow_outside: bool = False) -> Case:

@@ -21,6 +21,7 @@ from typing import Annotated, Any
 
 import typer
 
+from symrob.cli.bounds import BOUNDS
 from symrob.cli.ending import exit_code, leave, note_line
 from symrob.cli.help import Command
 from symrob.errors import EXIT_DONE, EXIT_INPUT
@@ -137,8 +138,6 @@ Exit codes:
 
 
 def _epilog() -> str:
-    from symrob.cli.groups import BOUNDS
-
     width = max(map(len, BOUNDS))
     names = [f"  {name:<{width}}  {bound}" for name, bound in BOUNDS.items()]
     return "\n".join(

@@ -13,7 +13,6 @@ import typer
 from symrob.batch.cluster import run_on_cluster
 from symrob.batch.rows import BatchRow
 from symrob.batch.run import open_rows, pack, run_batch
-from symrob.case import MAX_CASES
 from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
 from symrob.cli.groups import AllowOutside, Bounds, WithoutConstraints
@@ -21,6 +20,7 @@ from symrob.doing import Doing
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
 from symrob.interrupts import Endable
+from symrob.limits import MAX_CASES
 from symrob.memory import lift_bound
 from symrob.report.rows import progress_line, summary_lines
 

@@ -13,9 +13,10 @@ import typer
 
 from symrob import files
 from symrob.case import parse_spec
+from symrob.cli.bounds import parse_bounds
 from symrob.cli.colours import coloured, wanted
 from symrob.cli.ending import exit_code, note_line
-from symrob.cli.groups import expand, parse_bounds
+from symrob.cli.groups import expand
 from symrob.cli.progress import shown
 from symrob.doing import Doing, counted
 from symrob.ended import FORMATS, Printed

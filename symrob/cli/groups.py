@@ -6,8 +6,6 @@ fields; `expand` makes them visible to typer.
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass, replace
 from functools import cached_property, wraps
@@ -17,7 +15,6 @@ from typing import Annotated, Any, TypeVar, cast, get_type_hints
 import typer
 
 from symrob.case import (
-    MAX_CASES,
     Case,
     Constant,
     load_case,
@@ -25,11 +22,11 @@ from symrob.case import (
     parse_spec,
 )
 from symrob.cli.asked import Among, AtMost, By, FilledIn, NotAmong, asking
+from symrob.cli.bounds import parse_bounds
 from symrob.cli.ending import note_line
 from symrob.cli.help import of_bounds, of_models, of_output
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
-from symrob.files import ANYWHERE, MAX_FILE, is_stdin
-from symrob.limits import MAX_EXPANSION, MAX_NESTING, MAX_STATES, MAX_TRANSITIONS
+from symrob.errors import Diagnostic, SymrobError
+from symrob.files import ANYWHERE, is_stdin
 from symrob.options import Options
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -272,55 +269,6 @@ class Bounds:
     def options(self, **others: Any) -> Options:
         """Return the options of a run without a case file; arguments as for `given`."""
         return Options.of(self.given(**others))
-
-
-# The rare bounds, and what they bound.
-BOUNDS = {
-    "max-nodes": "BDD nodes (none)",
-    "max-states": f"states of a process or product ({MAX_STATES:,})",
-    "max-transitions": f"transitions of a system ({MAX_TRANSITIONS:,})",
-    "max-expansion": f"names in an FSP label or set ({MAX_EXPANSION:,})",
-    "max-nesting": f"nested FSP brackets and composites ({MAX_NESTING})",
-    "max-file": f"MiB of a file ({MAX_FILE}; less for TOML, more for rows)",
-    "max-cases": f"cases of one file ({MAX_CASES:,})",
-    "max-edges": "edges of a picture drawn as a graph",
-    "max-pictures": "pictures in an SVG document (100)",
-}
-
-
-def parse_bounds(options: Iterable[str]) -> dict[str, int]:
-    """Read `NAME=VALUE`, the values of `--bound`.
-
-    Args:
-        options: Each with one of `BOUNDS`.
-
-    Returns:
-        The values by name, with underscores.
-
-    Raises:
-        SymrobError: Names are unknown or given twice, or values are not integers; all
-            are reported.
-    """
-    bounds: dict[str, int] = {}
-    problems = []
-    for option in options:
-        name, _, text = option.partition("=")
-        field = name.replace("-", "_")
-        hint = None
-        if name not in BOUNDS:
-            message = f"--bound takes one of {', '.join(BOUNDS)}, not '{name:.60}'"
-            hint = did_you_mean(name, BOUNDS)
-        elif not re.fullmatch("[0-9]{1,19}", text) or not 0 < int(text) <= sys.maxsize:
-            message = f"--bound {name} must be a whole number of at least 1, below 2^63"
-        elif field in bounds:
-            message = f"--bound {name} is given twice"
-        else:
-            bounds[field] = int(text)
-            continue
-        problems.append(Diagnostic("usage-option", message, hint=hint))
-    if problems:
-        raise SymrobError(problems)
-    return bounds
 
 
 def root_of(allow_outside: bool) -> str | None:

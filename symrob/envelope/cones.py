@@ -95,11 +95,11 @@ def _screened(
     clock: Clock,
     coarser: Callable[[], Sequence[Screen]] = tuple,
 ) -> Candidates:
-    # What the candidates can lead to is a small part of what the machine could do in
-    # another environment, and has the smaller BDDs. Sets of a table are as large
-    # whatever is in them.
+    # What candidates can lead to is a small part of what the machine could do in
+    # another environment, and has the smaller BDDs; finding it takes longer
+    # where they are very many. Sets of a table are as large whatever is in them.
     within = None
-    if loop.closed_only:
+    if loop.closed_only and len(candidates) <= tuning.FOLLOWED:
         everything = candidates.added_to(graph.rows)
         within = reach(loop, everything, clock, past_error=True)
     return Screen(loop, graph, clock, within, coarser).tolerated(candidates)

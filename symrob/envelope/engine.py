@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from symrob.envelope.cache import Cache
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.effort import Effort
-from symrob.envelope.exploration import Course, reach
+from symrob.envelope.exploration import AddedSteps, Course, reach
 from symrob.envelope.metasystem import MetaSystem, reachable_states
 from symrob.envelope.mode_sets import ModeSets, ModeWeight
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor, joined
@@ -426,16 +426,25 @@ class Engine(Closable):
         return self.other(problem, self.closed_loop)
 
     @property
-    def course(self) -> Course:
-        """How C‖P goes on: by its monitor states, where these are at hand."""
+    def steps(self) -> AddedSteps:
+        """How many deviated steps violate P; by monitor states, where at hand."""
         sets: SafeSets | None = vars(self.unconstrained).get("safe_sets")
         if (
             sets is not None
             and "determinised" in vars(sets)
             and [*sets.objecting] == [self.closed_loop]
         ):
-            return sets.determinised.course
-        return Course.of(self.closed_loop)
+            return self._steps_of_states
+        return self._steps_in_bits
+
+    @cached_property
+    def _steps_of_states(self) -> AddedSteps:
+        course = self.property_sets.determinised.course
+        return AddedSteps(course, self.nominal, self.clock)
+
+    @cached_property
+    def _steps_in_bits(self) -> AddedSteps:
+        return AddedSteps(Course.of(self.closed_loop), self.nominal, self.clock)
 
     def budgeted(self, at_most: int) -> Engine:
         """Return the problem with at most this many deviated steps in a trace."""

@@ -14,7 +14,7 @@ Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from operator import and_
 from typing import Any, NamedTuple, Self
 
@@ -142,34 +142,81 @@ class Course(NamedTuple):
         return cls(initial, empty, monitor.closed_only, partial(step, monitor))
 
 
-def least_steps(
-    course: Course, planned: Graph, added: AnyGraph, clock: Clock
-) -> int | None:
-    """Return the least number of added steps in a trace to ERROR.
+class AddedSteps:
+    """Counts the added steps that a violation needs, for one set after the other.
 
     Args:
         course: That of the monitor that runs with the environment.
         planned: The transitions of the environment.
-        added: The transitions that it gets.
         clock: Checked each round.
-
-    Returns:
-        The number; `None` if no trace reaches ERROR.
-
-    Cost: as for `reach`, for each number of added steps on the newly reached states.
     """
-    empty, whole = course.empty, course.whole
-    if course.initial is None:
-        return 0
-    found: Vector[Any] = [empty] * planned.size
-    found[0] = course.initial
-    fresh: dict[StateId, Any] = {0: found[0]}
-    images: Cache[tuple[Any, Action], Any] = Cache(
-        lambda key: course.image(*key), most=IMAGES
-    )
 
-    def led(rows: Any, sources: dict[StateId, Any], found: Vector[Any]) -> Any:
+    def __init__(self, course: Course, planned: Graph, clock: Clock) -> None:
+        self._course, self._planned, self._clock = course, planned, clock
+        self._images: Cache[tuple[Any, Action], Any] = Cache(
+            lambda key: course.image(*key), most=IMAGES
+        )
+
+    def least(self, added: AnyGraph) -> int | None:
+        """Return the least number of added steps in a trace to ERROR.
+
+        Args:
+            added: The transitions that the environment gets.
+
+        Returns:
+            The number; `None` if no trace reaches ERROR.
+
+        Cost: as for `reach`, for each number of added steps on the newly reached
+            states; what the plan reaches is kept.
+        """
+        plan = self._plan
+        if plan is None:
+            return 0
+        found, fresh = plan
+        found = [*found]
+        count = 0
+        # Ends: each round has pairs that no round before it had.
+        while fresh:
+            count += 1
+            led = self._led(added.rows, fresh, found)
+            # What the plan leads to from there costs nothing more.
+            following = None if led is None else self._closed(led, found)
+            if following is None:
+                return count
+            fresh = following
+        return None
+
+    @cached_property
+    def _plan(self) -> tuple[Vector[Any], dict[StateId, Any]] | None:
+        """X of the plan, also without what is empty; `None` if it reaches ERROR."""
+        course = self._course
+        if course.initial is None:
+            return None
+        found: Vector[Any] = [course.empty] * self._planned.size
+        found[0] = course.initial
+        closed = self._closed({0: course.initial}, found)
+        return None if closed is None else (found, closed)
+
+    def _closed(
+        self, fresh: dict[StateId, Any], found: Vector[Any]
+    ) -> dict[StateId, Any] | None:
+        """What is new with what the plan leads to; `None` if that reaches ERROR."""
+        changed, empty = dict(fresh), self._course.empty
+        while fresh:
+            self._clock.check()
+            following = self._led(self._planned.rows, fresh, found)
+            if following is None:
+                return None
+            for state, states in following.items():
+                changed[state] = changed.get(state, empty) | states
+            fresh = following
+        return changed
+
+    def _led(
+        self, rows: Any, sources: dict[StateId, Any], found: Vector[Any]
+    ) -> dict[StateId, Any] | None:
         """What is new behind some moves; `None` if one of them leads to ERROR."""
+        empty, whole, images = self._course.empty, self._course.whole, self._images
         following: dict[StateId, Any] = {}
         for source, states in sources.items():
             for action, targets in rows[source]:
@@ -184,25 +231,6 @@ def least_steps(
                         more = image if whole else new
                         following[target] = following.get(target, empty) | more
         return following
-
-    count = 0
-    # Ends: each round has pairs that no round before it had.
-    while fresh:
-        # What the plan leads to from here costs nothing more.
-        changed = dict(fresh)
-        while fresh:
-            clock.check()
-            following = led(planned.rows, fresh, found)
-            if following is None:
-                return count
-            for state, states in following.items():
-                changed[state] = changed.get(state, empty) | states
-            fresh = following
-        count += 1
-        fresh = led(added.rows, changed, found)
-        if fresh is None:
-            return count
-    return None
 
 
 def _one_by_one(

@@ -10,7 +10,6 @@ the names of `files.reading` and `files.writing` are available here, too.
 
 from symrob.files.paths import ANYWHERE, beside, is_inside
 from symrob.files.reading import (
-    MAX_FILE,
     MAX_ROWS,
     MAX_TOML,
     allowed,
@@ -45,7 +44,6 @@ from symrob.files.writing import (
 
 __all__ = [
     "ANYWHERE",
-    "MAX_FILE",
     "MAX_ROWS",
     "MAX_TOML",
     "allowed",

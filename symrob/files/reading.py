@@ -29,12 +29,11 @@ from typing import BinaryIO, cast
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files.paths import ANYWHERE, is_inside
-from symrob.limits import tick
+from symrob.limits import MAX_FILE, tick
 from symrob.memory import MEBIBYTE
 
-# MiB that are read of one file unless the user says otherwise; TOML takes a hundred
-# times its size in memory, and rows of a batch are read line by line.
-MAX_FILE = 256
+# The same for other files: TOML takes a hundred times its size in memory, and rows of a
+# batch are read line by line.
 MAX_TOML = 1
 MAX_ROWS = 4096
 

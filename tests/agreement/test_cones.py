@@ -39,9 +39,14 @@ def random_composed(rng):
     return thinned(rng, environment, controller, properties, ())
 
 
-@pytest.mark.parametrize(("first", "alone"), [(1_000, 0), (0, 0)])
-def test_what_is_tolerated_is_what_the_definition_says(monkeypatch, first, alone):
+@pytest.mark.parametrize(
+    ("first", "alone", "followed"), [(1_000, 0, 1_000), (0, 0, 1_000), (0, 0, 0)]
+)
+def test_what_is_tolerated_is_what_the_definition_says(
+    monkeypatch, first, alone, followed
+):
     monkeypatch.setattr(tuning, "SCREENED_FIRST", first)
+    monkeypatch.setattr(tuning, "FOLLOWED", followed)
     monkeypatch.setattr(tuning, "WALKED_ALONE", alone)
     smaller = told = 0
     for seed in range(60):

@@ -1,6 +1,8 @@
 """The story: what was found is kept, whatever ends it; and what is tried where
 screening takes too long."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 
@@ -13,7 +15,9 @@ from symrob.analyses.story import tell
 from symrob.analyses.wide import Wide
 from symrob.errors import LimitExceeded, NominalViolation
 from symrob.lts import Transition
+from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, solve
+from tests.oracles import definition
 from tests.strategies import problems
 
 TIMEOUT = LimitExceeded("no more time", reason="timeout")
@@ -71,8 +75,11 @@ def test_probing_finds_what_screening_finds(problem):
         return
     found = list(hurting_alone(engine, engine.candidates))
     assert len(found) == len(set(found))
-    expected = {Transition(b.state, b.action, b.state) for b in blocked(engine)}
-    assert set(found) == expected
+    # What C lacks it does not offer, so E does not refuse it; it may violate P.
+    assert all(not engine.keeps_properties(engine.extended((t,))) for t in found)
+    (plan,) = blocked(engine)
+    expected = {Transition(b.state, b.action, b.state) for b in plan}
+    assert {t for t in found if t.action in controller.alphabet} == expected
 
 
 def test_where_screening_takes_too_long_some_are_told(monkeypatch):
@@ -81,7 +88,7 @@ def test_where_screening_takes_too_long_some_are_told(monkeypatch):
     def too_long(*_args):
         raise TIMEOUT
 
-    monkeypatch.setattr(Wide, "blocked", too_long)
+    monkeypatch.setattr(Wide, "blocked_with", too_long)
     monkeypatch.setattr(Wide, "alone", lambda self, _time: alone_within(self.engine))
     engine = solve(TABLE1["voting_all"]).engine
     story = tell(Wide(engine))
@@ -101,3 +108,28 @@ def test_the_smallest_set_that_is_shown_has_the_shortest_run(row):
     (shown,) = Cuts(Wide(engine), smallest=True)
     same = [cut for cut in Cuts(Wide(engine), order=1) if cut.verdict == shown.verdict]
     assert danger(shown) == min(map(danger, same))
+
+
+def refused_with_each(problem):
+    """What E refuses with each tolerated candidate, together and by the definition."""
+    try:
+        space = symrob.compute(*problem).space
+    except NominalViolation:
+        return 0
+    tolerated = sorted(space.alone(None).tolerated)[:12]
+    known = definition.refused(problem, set())
+    found = space.blocked_with([frozenset((t,)) for t in tolerated], known)
+    expected = {(t, p) for t in tolerated for p in definition.refused(problem, {t})}
+    told = [(*one.added, (one.state, one.action)) for one in found]
+    assert [t for t, _ in told] == sorted(t for t, _ in told)
+    assert len(told) == len({*told})
+    assert {*told} == {(t, p) for t, p in expected if p not in known}
+    return len(told)
+
+
+def test_what_is_refused_with_each_is_what_is_refused_with_one():
+    """With E_d taking part in some as well; two that few seeds have are named."""
+    seeds = [*range(400), 713, 853]
+    numbers = [refused_with_each(random_problem(Random(seed))) for seed in seeds]
+    assert 0 in numbers
+    assert sum(map(bool, numbers)) > 15

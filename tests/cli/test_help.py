@@ -15,7 +15,7 @@ import pytest
 import typer
 
 from symrob.cli import COMMANDS, SHELLS, application
-from symrob.cli.groups import BOUNDS
+from symrob.cli.bounds import BOUNDS
 from symrob.cli.help import SECTIONS
 from tests.cli.test_house import PACKAGE
 from tests.cli.tools import ROOT, run, spawn

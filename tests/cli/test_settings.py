@@ -9,7 +9,7 @@ import pytest
 from symrob import options
 from symrob.case.keys import LIMITS
 from symrob.cli import COMMANDS, command_named
-from symrob.cli.groups import BOUNDS
+from symrob.cli.bounds import BOUNDS
 from symrob.errors import EXIT_LIMIT
 from tests.cli.calls import case_text
 from tests.cli.tools import ROOT, run

@@ -7,7 +7,7 @@ import pytest
 
 import symrob
 from symrob.cli import asked
-from symrob.cli.groups import BOUNDS
+from symrob.cli.bounds import BOUNDS
 from symrob.door import ONLY_THERE, command_line, spelled
 from symrob.errors import Diagnostic
 from symrob.options import _NUMBERS, Options
