@@ -10,6 +10,9 @@ from symrob.report.run import trace_lines
 from symrob.report.text import plural, printable
 from symrob.words import PLAIN, Words
 
+# More faults are counted: a result of other models has thousands.
+MOST_FAULTS = 20
+
 
 def verification_lines(
     environment: Lts, verification: Verification, *, traces: bool, words: Words = PLAIN
@@ -22,7 +25,8 @@ def verification_lines(
         traces: Also yield a trace for each transition that a deviation lacks.
         words: What names are called in runs.
     """
-    for fault in verification.faults:
+    shown = verification.faults[: None if traces else MOST_FAULTS]
+    for fault in shown:
         yield printable(f"wrong ({fault.kind}): {fault.message}")
         if fault.trace is not None:
             yield from trace_lines(fault.trace, words)
@@ -31,7 +35,13 @@ def verification_lines(
             yield _missing(environment, number, transition, trace.violated)
             yield from trace_lines(trace, words)
     if not verification.correct:
-        yield f"{plural(len(verification.faults), 'fault')} found"
+        found = plural(len(verification.faults), "fault")
+        first = (
+            ""
+            if len(shown) == len(verification.faults)
+            else f"; the first {MOST_FAULTS} are listed"
+        )
+        yield f"{found} found{first}"
         return
     yield (
         f"{plural(verification.deviations, 'deviation')}: each contains R_E, is safe "
