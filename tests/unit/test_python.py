@@ -116,7 +116,7 @@ def test_answers_can_be_copied_and_say_what_they_are(envelope):
         assert " object at 0x" not in repr(answer)
     again = pickle.loads(pickle.dumps(next(envelope.cuts())))
     assert again.trace == next(envelope.cuts()).trace
-    with pytest.raises(TypeError, match=r"list\(cuts\) can"):
+    with pytest.raises(TypeError, match=r"copy list\(cuts\)"):
         pickle.dumps(envelope.cuts())
 
 
@@ -184,7 +184,7 @@ def test_fault_modes_are_compared_and_not_with_single_transitions(envelope):
     assert all(any(low <= high for high in tolerated[0]) for low in tolerated[1])
     modes = frozenset(found.first.witness.units)
     assert not any(modes <= high for high in tolerated[1])
-    with pytest.raises(symrob.SymrobError, match="asks in fault modes"):
+    with pytest.raises(symrob.SymrobError, match="only one of the sides uses fault modes"):
         symrob.compare(sides[0], envelope)
 
 

@@ -180,12 +180,12 @@ def case_with(folder, text):
         (GOOD, "'faults.m' lacks the key 'deliver' of the template", (5, 1)),
         (GOOD + DELIVERS + 'sense = "x"', "the template 'channel' has no such", (9, 1)),
         (GOOD + DELIVERS + "rows = []", "'faults.m.rows' must be a list", (9, 1)),
-        (GOOD + DELIVERS + 'rows = ["loss", "lost"]', "'lost' is no row", (9, 17)),
+        (GOOD + DELIVERS + 'rows = ["loss", "lost"]', "'lost' is not a row", (9, 17)),
         (GOOD + DELIVERS + "x = 1", "unknown key 'faults.m.x'", (9, 1)),
         ('[faults]\nm.template = "tube"', "must be one of channel, sensor", (5, 1)),
         (
             f'[faults]\n"m.loss" = "a,b,c"\n{GOOD}{DELIVERS}',
-            "'faults.m.loss' is given twice: the template 'm' has it, too",
+            "'faults.m.loss' is given twice: the template 'm' also declares it",
             (5, 1),
         ),
         (
