@@ -29,6 +29,9 @@ from symrob.verdicts import VERDICTS, Group, Verdict, verdict_of
 M = TypeVar("M", bound=Many, covariant=True)
 # What `alone_soon` costs is in proportion to this, more or less.
 SOON_MOST = 10_000
+# Sets that are asked one by one: where their union does not decide, asking it as well
+# takes longer.
+_ONE_BY_ONE = 3
 
 
 def verdict(engine: Engine, added: Iterable[Transition]) -> Verdict:
@@ -343,6 +346,8 @@ def _blocked(
     What a loop violates with one of the sets it violates with their union: either it
     does so as well, or the union alone does.
     """
+    if 1 < len(sets) <= _ONE_BY_ONE:
+        return [found for one in sets for found in _blocked(engine, [one], asked)]
     if not sets:
         return []
     union = frozenset[Transition]().union(*sets)
