@@ -91,7 +91,7 @@ def test_a_range_of_wmod_has_the_users_bound(tmp_path):
     assert run("show", path, "--bound", "max-expansion=10").code == 0
     done = run("show", path, "--bound", "max-expansion=9")
     assert done.code == 3
-    assert "10 values, more than the limit of 9" in done.err
+    assert "a range of 10 values, more than 9" in done.err
 
 
 def test_a_text_that_means_too_many_transitions_ends_with_3():
