@@ -81,7 +81,7 @@ def case_of_roles(
     """
     root = ANYWHERE if allow_outside else None
     root = given.model.root if given else root
-    reading = _Reading(path, form, limits, root)
+    reading = _PlantReading(path, form, limits, root)
     parts = reading.parts(NO_CHOICE)
     problems: list[Diagnostic] = []
 
@@ -168,7 +168,7 @@ def case_of_roles(
     return case
 
 
-class _Reading(NamedTuple):
+class _PlantReading(NamedTuple):
     """Reads the parts of a file."""
 
     path: str

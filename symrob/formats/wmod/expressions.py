@@ -72,7 +72,7 @@ def changed(element: Element) -> Iterator[Element]:
             yield from changed(part)
 
 
-class Reading(NamedTuple):
+class SharedData(NamedTuple):
     """Reads expressions.
 
     Args:

@@ -33,7 +33,7 @@ from symrob.formats.registry import Source
 from symrob.formats.wmod.expressions import (
     IDENTIFIERS,
     NotRead,
-    Reading,
+    SharedData,
     Values,
     expressions,
 )
@@ -189,7 +189,7 @@ class ModuleReader(XmlReader):
             f"[{reading.value(part)}]" for part in indices
         )
 
-    def reading(self, values: Values) -> Reading:
+    def reading(self, values: Values) -> SharedData:
         """Return what reads expressions.
 
         Args:
@@ -215,7 +215,7 @@ class ModuleReader(XmlReader):
             message = f"no variable, constant or automaton '{name}' is declared"
             raise NotRead(element, f"{message}; {hint}" if hint else message)
 
-        return Reading(meaning)
+        return SharedData(meaning)
 
     @contextmanager
     def trying(self) -> Iterator[None]:
