@@ -72,7 +72,7 @@ def changed(element: Element) -> Iterator[Element]:
             yield from changed(part)
 
 
-class SharedData(NamedTuple):
+class ExpressionReader(NamedTuple):
     """Reads expressions.
 
     Args:

@@ -33,7 +33,7 @@ from symrob.formats.registry import Source
 from symrob.formats.wmod.expressions import (
     IDENTIFIERS,
     NotRead,
-    SharedData,
+    ExpressionReader,
     Values,
     expressions,
 )
@@ -189,7 +189,7 @@ class ModuleReader(XmlReader):
             f"[{reading.value(part)}]" for part in indices
         )
 
-    def reading(self, values: Values) -> SharedData:
+    def reading(self, values: Values) -> ExpressionReader:
         """Return what reads expressions.
 
         Args:
@@ -215,7 +215,7 @@ class ModuleReader(XmlReader):
             message = f"no variable, constant or automaton '{name}' is declared"
             raise NotRead(element, f"{message}; {hint}" if hint else message)
 
-        return SharedData(meaning)
+        return ExpressionReader(meaning)
 
     @contextmanager
     def trying(self) -> Iterator[None]:
