@@ -32,8 +32,8 @@ from symrob.formats.extended.terms import (
 from symrob.formats.registry import Source
 from symrob.formats.wmod.expressions import (
     IDENTIFIERS,
-    NotRead,
     ExpressionReader,
+    NotRead,
     Values,
     expressions,
 )
