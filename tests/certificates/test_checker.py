@@ -260,8 +260,8 @@ def test_it_imports_the_standard_library_alone():
 
 
 def test_it_is_small():
-    """At most 975 lines of code; docstrings, comments and empty lines not counted."""
-    assert sum(code_lines(HOME / f"{n}.py") for n in FILES if n not in BESIDE) <= 975
+    """At most 985 lines of code; docstrings, comments and empty lines not counted."""
+    assert sum(code_lines(HOME / f"{n}.py") for n in FILES if n not in BESIDE) <= 985
 
 
 # What does something else than to check.
