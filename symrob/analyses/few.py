@@ -373,8 +373,11 @@ class Few(Space):
         """Return the actions that E refuses with each set, and must refuse."""
         each = [self.each_added(members) for members in several]
         by_part = [
-            (engine.mode_sets.units.plan, hazards.blocked(engine, added, known))
-            for engine, added in zip(self.engines, zip(*each, strict=True), strict=True)
+            (
+                engine.mode_sets.units.plan,
+                hazards.blocked(engine, [added[i] for added in each], known),
+            )
+            for i, engine in enumerate(self.engines)
             if engine.multiplied_out
         ]
         return tuple(

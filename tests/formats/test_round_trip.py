@@ -51,7 +51,7 @@ def test_aut_holds_the_transitions(folder, lts):
     assert set(again.alphabet) == used
     assert ("actions" in lost) == (used != set(lts.alphabet))
     assert ("state" in lost) == (lts.names is not None)
-    assert ("that" in lost) == (lts.end is not None)
+    assert ("the" in lost) == (lts.end is not None)
     assert ("ERROR" in lost) == any(t == ERROR for _s, _a, t in lts.transitions)
 
 
