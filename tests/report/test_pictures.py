@@ -181,7 +181,7 @@ def test_a_tangle_is_a_matrix_and_says_so():
     assert is_graph(complete(4))
     assert not is_graph(complete(5))
     (note,) = of_class(read(drawn([complete(5)])), "note")
-    assert "25 edges, so a matrix" in note.text
+    assert "25 edges, drawn as a matrix" in note.text
     assert of_class(read(drawn([complete(5)], max_edges=25)), "graph")
     assert edges_shown(lts_picture(Lts("a", 1000, []))) == 150
 
