@@ -54,7 +54,7 @@ def test_no_path_of_a_case_file_leaves_its_folder(folders, role, way):
         done = run(command, file)
         said = done.out + done.err
         assert done.code == 2, (command, said)
-        assert "leads out of the folder of the case file" in said
+        assert "is outside the folder of the case file" in said
         assert "[case-outside]" in said
     inside = case(inner, role, name)
     assert run("check", inside).code == 0
