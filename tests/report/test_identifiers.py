@@ -30,7 +30,7 @@ def test_text_shows_them_where_it_shows_the_names():
     assert text.count("  FM-1  nurse.omission, nurse.repetition, 3 more") == 1
     assert "violates SR-1: requirements.lts#AIR_IN_LINE" in run("cuts", PUMP).out
     assert "nurse.back [FM-1], nurse.omission [FM-1]" in run("summary", PUMP).out
-    assert "without b misses air [FM-3]" in run("compute", PUMP).out
+    assert "except b misses air [FM-3]" in run("compute", PUMP).out
     shown = run("explain", PUMP, "--mode", "a misses air", "--mode", "b misses air").out
     assert "'SR-1: at most one stroke" in shown
 
@@ -112,7 +112,7 @@ def write(tmp_path, **keys):
 def test_a_sentence_has_one_too(tmp_path):
     path = write(tmp_path, properties='[{ model = "b only after a", id = "SR-9" }]')
     out = run("summary", path).out
-    assert "Hazardous: 2, violating SR-9: b only after a\n" in out
+    assert "Hazardous: 2, violating SR-9: 'b only after a'\n" in out
     assert "  SR-9  b only after a\n" in out
     known = json.loads(run("check", path, "--format", "json").out)["identifiers"]
     assert known == {"b only after a": {"id": "SR-9", "source": ""}}
