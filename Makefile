@@ -42,7 +42,7 @@ $(VENV)/.page: $(VENV)/.ready
 
 test-page: compiled $(VENV)/.page  ## Tests of the page in a real browser
 	tests/browser/chromium.sh
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 tests/browser
 
 test-scram: compiled  ## Our fault trees in the hands of SCRAM, of a Debian package
 	@command -v scram >/dev/null || apt-get install -qq scram >/dev/null || { \

@@ -113,10 +113,8 @@ def test_a_budget_means_the_same(made, opened, arguments, monkeypatch):
     "arguments",
     [
         ("models/therac25/therac25.toml",),
-        ("models/two_phase_commit/two_phase_commit.toml",),
         ("models/pca_pump/pca_pump.toml",),
         ("models/infusion/infusion.toml",),
-        ("models/level_crossing/barriers.toml",),
         ("models/therac25/therac25.toml", "--at-most", "1"),
     ],
     ids=" ".join,

@@ -53,10 +53,10 @@ def test_random_problems():
 def test_several_initial_states():
     """Each run begins in one of them; with budgets as well."""
     rng, asked, expected = random.Random(23), [], []
-    engines = [*islice(started_engines(24), 100)]
+    engines = [*islice(started_engines(24), 60)]
     engines += [
         _other(engine, at_most=rng.randint(0, 2))
-        for engine in islice(started_engines(25), 40)
+        for engine in islice(started_engines(25), 25)
     ]
     for engine in engines:
         sets = list(random_sets(rng, engine, 8))
@@ -277,7 +277,7 @@ def test_fault_modes():
 def test_budgets_of_deviated_steps():
     """Of the trace, and of modes, which pay for a step in every way that there is."""
     rng, both = random.Random(16), []
-    for engine in islice(random_engines(17), 60):
+    for engine in islice(random_engines(17), 40):
         run = rng.choice((0, 1, 1, 2, 3))
         if rng.random() < 0.5:
             budgeted = _other(engine, at_most=run)
