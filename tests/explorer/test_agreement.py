@@ -178,7 +178,7 @@ def test_minimal_sets_that_are_known_in_advance():
                 part = [named[item] for item in answer["part"]]
                 _is_minimal(engine, part, {"verdict": "hazardous"})
     assert longer > 3
-    assert parts > 18
+    assert parts > 30
 
 
 def _shrunk(engine, transitions):
