@@ -511,7 +511,7 @@ def size_of(data):
     """What shrinking makes smaller: systems, states, actions, transitions."""
     systems = [data["environment"]]
     for model in (data["controller"], *data["properties"], *data["constraints"]):
-        systems += model["components"]
+        systems += model.get("components", ())
     return sum(
         10
         + 3 * s["states"]

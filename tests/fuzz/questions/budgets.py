@@ -38,6 +38,9 @@ def check_budget(problem, reference, modes, run, at_most, single):
     rules = (*properties, *constraints)
     if len(controller.components) > 1 or controller.hidden:
         raise Skip
+    # `counted` asks about sentences on states.
+    if any(isinstance(m, Stated) for m in rules):
+        raise Skip
     if not all(m.components == (m,) and m.deterministic for m in rules):
         raise Skip
     transitions = reference.transitions
