@@ -189,7 +189,7 @@ class KeepsGoals(OfUnits):
             return why
         bench = Bench(space_of(side.engine), asked)
         sets, _ = self._added(bench, asked.wanted)
-        progress, chosen = bench.space.progress, [frozenset[int]()]
+        progress, chosen = bench.space.progress, list[frozenset[int]]()
         for units in (frozenset[Any](), *sets):
             lost = progress.losing(bench.space.each_added(units), asked.goals)
             actions = [one.goal.actions for one in lost if one.goal.actions]

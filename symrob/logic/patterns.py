@@ -290,9 +290,11 @@ class Pattern:
 
 def is_sentence(text: str) -> bool:
     """Whether a text looks like a property sentence and not like a path."""
+    if _FILE.search(text) is not None:
+        return False
     said = text.strip()
-    if _FILE.search(text) is not None or _BEGINS.match(said) is not None:
-        return _FILE.search(text) is None
+    if _BEGINS.match(said) is not None:
+        return True
     # No file that can be read is called like this; the error lists the sentences.
     return len(said.split()) > 2 and not {*said} & {".", "/", "\\", "#"}
 

@@ -140,7 +140,9 @@ def _json(answer: SafetyEnvelope, view: View) -> Iterator[str]:
 def _lines(answer: SafetyEnvelope, view: View) -> Iterator[str]:
     title, asked = view.session.title, view.question
     yield from result_lines(
-        *(answer, title, beside_of(view)),
+        answer,
+        title,
+        beside_of(view),
         compact=asked.compact,
         details=asked.details,
     )
