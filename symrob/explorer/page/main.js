@@ -323,6 +323,7 @@ class Page {
   replayWorst(design, items) {
     this.store.change({ design, on: [...items], run: "", path: null, at: -1 });
     this.playing = () => this.walk.steps.length && this.runView.play(0);
+    this.tools.toTrace();
   }
 
   /** Look at a walk of a design that a replay has found. */

@@ -29,7 +29,7 @@ export const SIGNS = {
 export const MEANINGS = {
   tolerated: "With these changes every property still holds.",
   hazardous: "A property is violated, and the environment keeps every assumption.",
-  "excluded-unsafe": "A property is violated, but so is an assumption: only the assumptions exclude this.",
+  "excluded-unsafe": "A property is violated, and so is an assumption: safe only while the assumption holds.",
   "excluded-safe": "An assumption is violated; every property still holds.",
   breaking: "An assumption is violated; whether a property is too was not searched in advance.",
   undecided: "The search reached its bound of 1,000,000 states before the verdict was known.",
@@ -134,10 +134,13 @@ export class Names {
   brought(item) {
     this.bringing ??= this.ofModes();
     const [own, shared] = this.bringing[item - this.single];
-    return [...new Set((own.length ? own : shared).map((id) => {
-      const { source, action, target } = transition(this.problem, id);
-      return `${this.told(action)}: ${this.way(source, target, true)}`;
-    }))];
+    return [...new Set((own.length ? own : shared).map((id) => this.step(id)))];
+  }
+
+  /** A transition of E in words; of a composed E only what changes. */
+  step(id) {
+    const { source, action, target } = transition(this.problem, id);
+    return `${this.told(action)}: ${this.way(source, target, true)}`;
   }
 
   /** For each fault mode the steps that it adds by itself, and those that it has a part in. */

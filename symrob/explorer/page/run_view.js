@@ -2,11 +2,12 @@
 
 import { button, byId, count, h, replace } from "./dom.js";
 import { SIGNS } from "./names.js";
-import { actor, breaks, brokenBy, changes, grouped, partsOf, runText, stateTexts } from "./runtext.js";
+import { actor, breaks, brokenBy, changes, grouped, partsOf, runText, stateTexts, takers } from "./runtext.js";
 import { loadTrace, saveTrace } from "./trace_file.js";
 
 const PLAY = 900;
 const MOST_OPTIONS = 60;
+const MOST_PRINTED = 30;
 
 export class RunView {
   constructor(page) {
@@ -28,9 +29,16 @@ export class RunView {
       this.controls(at),
       h("div", { class: "scroll steps-area", tabindex: "0", role: "region", "aria-label": "Steps" },
         lanes ? this.lanes(at) : this.list(at), this.next(here, at)),
+      walk.steps.length === 0 && h("pre", { class: "summary printed" }, this.story()),
       this.files(),
     );
     this.reveal();
+  }
+
+  /** On paper, where nothing can be replayed: how the summary begins. */
+  story() {
+    const { problem, store } = this.page;
+    return problem.designs[store.state.design].answers.told[0]?.lines.slice(0, MOST_PRINTED).join("\n");
   }
 
   controls(at) {
@@ -129,13 +137,30 @@ export class RunView {
         h("span", { class: "act" }, names.told(step.action, step.inside), added && h("em", { class: "added" }, "added")),
         h("span", { class: "changes" }, this.entries(grouped(
           changes(names, walker, before, step.states).map((c) => ({ part: c.part, text: c.after }))))),
+        added && h("span", { class: "changes quiet" }, this.allowed(step, before)),
       ], `by ${actor(names, walker, step.who)}`),
-      this.broken(before, step.states));
+      this.broken(step, i));
   }
 
-  broken(before, after) {
-    return brokenBy(this.page.walker, before, after).map(({ assumed, what }) =>
-      h("p", { class: `broken${assumed ? " assumed" : ""}` }, h("strong", {}, `${assumed ? SIGNS.breaking : SIGNS.hazardous} violates `), what));
+  /** What a step violates, which added steps led there, and who lets the last one happen. */
+  broken(step, i) {
+    const { walk } = this.page;
+    const before = this.before(i);
+    const led = walk.steps.slice(0, i).flatMap(({ id }, at) => (id >= 0 ? [at + 1] : []));
+    return brokenBy(this.page.walker, before, step.states).map(({ assumed, what }) =>
+      h("p", { class: `broken${assumed ? " assumed" : ""}` },
+        h("strong", {}, `${assumed ? SIGNS.breaking : SIGNS.hazardous} violates `), what,
+        !assumed && led.length > 0 && `, after added step${led.length > 1 ? "s" : ""} ${led.join(", ")}`,
+        !assumed && step.id < 0 && h("span", { class: "why" }, this.allowed(step, before))));
+  }
+
+  /** Which components of C let a step happen, and in which states; nothing in a trace of E alone. */
+  allowed(step, before) {
+    const { walker, names } = this.page;
+    if (walker.alone) return "";
+    const them = takers(names, walker, step, before).map(({ part, text }) => `${part} in \u201c${text}\u201d`).join(", ");
+    if (!them) return "No component of the controller takes part, so none can refuse this step.";
+    return `${step.who === "C" ? "Done" : "Accepted"} by ${them}.`;
   }
 
   /** A column for each part; a part that moves says where to. */
@@ -154,7 +179,7 @@ export class RunView {
       const before = this.before(i);
       const moved = new Set(changes(names, walker, before, step.states).map((c) => c.index));
       rows.push(line(i + 1, names.told(step.action, step.inside), step.states, moved, step.id >= 0));
-      const broken = this.broken(before, step.states);
+      const broken = this.broken(step, i);
       if (broken.length) rows.push(h("tr", {}, h("td", { colspan: parts.length + 1 }, broken)));
     });
     rows.push(this.lost((line) => h("tr", {}, h("td", { colspan: parts.length + 1 }, line))));

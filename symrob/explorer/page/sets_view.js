@@ -183,7 +183,7 @@ export function modesPanel(page) {
         type: "button", class: `set ${verdict}`, "data-key": `mode ${item}`, "aria-pressed": String(on.includes(item)),
         onclick: () => store.toggle([item]),
       }, sign(verdict), h("b", {}, names.item(item)), h("span", { class: "quiet" }, LABELS[verdict] + bound(names, item)),
-      h("span", { class: "quiet brought" }, `adds: ${named(names.brought(item))}`)));
+      h("span", { class: "quiet brought" }, `adds: ${named(names.brought(item), 2)}`)));
     }, (rows) => h("ul", { class: "sets" }, rows), () => more.add("modes", 4 * MOST_SETS)),
   ];
 }
