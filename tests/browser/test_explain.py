@@ -188,7 +188,7 @@ def test_the_minimal_sets_are_those_within_the_budget(made, opened, arguments):
         found = page.locator(".verdict").get_attribute("data-verdict")
         assert found == known["verdict"], number
         if len(sets) > 1:
-            page.get_by_role("button", name="Next of").click()
+            page.get_by_role("button", name="Next minimal set").click()
 
 
 def test_the_simulator_spends_the_budget(made, opened):

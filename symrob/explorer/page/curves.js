@@ -56,17 +56,17 @@ export function curve(a, b, turn, boxes) {
   return { path: `M${from.x},${from.y} Q${mx},${my} ${to.x},${to.y}`, points: [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8].map(at) };
 }
 
-/** How far a label stands from its line. */
-const GAP = 5;
+/** How far a label stands from its line; the second where there is no room. */
+const GAPS = [5, 24];
 
-/** Where a label of some size covers least: beside, above or below one of the points. */
+/** Where a label of some size covers least: around one of the points. */
 export function labelled(points, width, height, taken) {
   const meets = (r, o) => r.x < o.x + o.width && o.x < r.x + r.width && r.y < o.y + o.height && o.y < r.y + r.height;
-  const places = points.flatMap(({ x, y }) => [
-    { x: x + GAP, y: y - height / 2 }, { x: x - GAP - width, y: y - height / 2 },
-    { x: x - width / 2, y: y - GAP - height }, { x: x - width / 2, y: y + GAP },
-    { x: x + GAP, y }, { x: x + GAP, y: y - height }, { x: x - GAP - width, y }, { x: x - GAP - width, y: y - height },
-  ]);
+  const places = GAPS.flatMap((gap) => points.flatMap(({ x, y }) => [
+    { x: x + gap, y: y - height / 2 }, { x: x - gap - width, y: y - height / 2 },
+    { x: x - width / 2, y: y - gap - height }, { x: x - width / 2, y: y + gap },
+    { x: x + gap, y }, { x: x + gap, y: y - height }, { x: x - gap - width, y }, { x: x - gap - width, y: y - height },
+  ]));
   let best = null;
   for (const { x, y } of places) {
     const place = { x, y, width, height };

@@ -14,7 +14,7 @@ const RANGE = [0.2, 5];
 const WIDE = 20;
 const MOST_LINES = 3;
 /** What a character and a line of a label take, in units of the picture. */
-const CHARACTER = 5.8;
+const CHARACTER = 5;
 const LINE = 11;
 
 const dot = ({ x, y }) => ({ x, y, width: 1, height: 1, weight: 1 });

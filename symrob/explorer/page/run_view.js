@@ -25,7 +25,7 @@ export class RunView {
     const lanes = store.state.view === "lanes";
     const design = problem.designs.length > 1 ? ` on ${problem.designs[store.state.design].name}` : "";
     replace(this.place,
-      h("header", {}, h("h2", {}, `Trace${design} `, h("span", { class: "quiet" }, walk.title))),
+      h("header", {}, h("h2", {}, `Trace${design} `, h("span", { class: "quiet walked" }, walk.title))),
       this.controls(at),
       h("div", { class: "scroll steps-area", tabindex: "0", role: "region", "aria-label": "Steps" },
         lanes ? this.lanes(at) : this.list(at), this.next(here, at)),
@@ -33,6 +33,11 @@ export class RunView {
       this.files(),
     );
     this.reveal();
+  }
+
+  /** What is on amounts to: added steps have its colour. */
+  get verdict() {
+    return this.page.answers[this.page.store.state.design].verdict;
   }
 
   /** On paper, where nothing can be replayed: how the summary begins. */
@@ -106,7 +111,7 @@ export class RunView {
   list(at) {
     const { walk, walker, names } = this.page;
     const start = at > 0 && walker.starts.length < 2 ? [] : this.entries(stateTexts(names, walker, walk.start));
-    return h("ol", { class: "steps" },
+    return h("ol", { class: `steps ${this.verdict}` },
       h("li", { class: at === 0 ? "now" : "" }, this.row(0, [
         h("span", { class: "act" }, "start"), h("span", { class: "changes" }, start)])),
       walk.steps.map((step, i) => this.step(step, i, at)),
@@ -150,7 +155,7 @@ export class RunView {
     return brokenBy(this.page.walker, before, step.states).map(({ assumed, what }) =>
       h("p", { class: `broken${assumed ? " assumed" : ""}` },
         h("strong", {}, `${assumed ? SIGNS.breaking : SIGNS.hazardous} violates `), what,
-        !assumed && led.length > 0 && `, after added step${led.length > 1 ? "s" : ""} ${led.join(", ")}`,
+        !assumed && led.length > 0 && `; made possible by added step${led.length > 1 ? "s" : ""} ${led.join(", ")}`,
         !assumed && step.id < 0 && h("span", { class: "why" }, this.allowed(step, before))));
   }
 
@@ -183,7 +188,7 @@ export class RunView {
       if (broken.length) rows.push(h("tr", {}, h("td", { colspan: parts.length + 1 }, broken)));
     });
     rows.push(this.lost((line) => h("tr", {}, h("td", { colspan: parts.length + 1 }, line))));
-    return h("table", { class: "lanes steps" },
+    return h("table", { class: `lanes steps ${this.verdict}` },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "step"), parts.map(({ told: name }) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, rows));
   }
@@ -258,8 +263,8 @@ export class RunView {
     if (this.timer) return this.pause();
     page.goTo(from === page.walk.steps.length ? 0 : from);
     this.timer = setInterval(() => {
+      page.goTo(page.position() + 1);
       if (page.position() >= page.walk.steps.length) this.pause();
-      else page.goTo(page.position() + 1);
     }, PLAY);
     this.show();
     return undefined;

@@ -58,7 +58,7 @@ function chips({ names, store, problem }) {
     on.length > MOST_CHIPS &&
       h("span", { class: "quiet" }, `${MOST_CHIPS} of ${on.length.toLocaleString("en")} shown`),
     names.chance(on) && h("span", { class: "quiet" }, `probability ${names.chance(on)}`),
-    here >= 0 && found.length > 1 && button(`Next of ${found.length.toLocaleString("en")} minimal sets`,
+    here >= 0 && found.length > 1 && button(`Next minimal set (this is ${(here + 1).toLocaleString("en")} of ${found.length.toLocaleString("en")})`,
       () => store.switch(found[(here + 1) % found.length].items), { class: "plain", "data-key": "next" }),
     button("Clear", () => store.switch([]), { class: "plain" }),
   ];
@@ -69,7 +69,8 @@ function card(page, answer, design, index, named) {
   const isPlan = !page.store.state.on.length && verdict === "tolerated";
   return h("article", { class: `verdict ${verdict}${isPlan ? " plan" : ""}`, "data-verdict": verdict },
     h("p", { class: "word" }, sign(verdict), h("strong", {}, isPlan ? "As planned: safe" : LABELS[verdict]),
-      named && h("span", { class: "whose" }, design.name)),
+      named && h("span", { class: "whose" }, design.name),
+      !isPlan && h("span", { class: "chosen" }, page.names.items(page.store.state.on, 1))),
     h("div", { class: "more-of-it" }, isPlan ? plan(page, answer, design, index) : [
       h("p", { class: "meaning" }, MEANINGS[verdict]),
       broken(page, answer, design),
@@ -117,8 +118,11 @@ function sized(number, size, unit) {
 }
 
 /** What is violated, each with its trace. */
-function broken({ show }, answer, design) {
+function broken(page, answer, design) {
+  const { show, walk, walker, store } = page;
   const index = answer.design;
+  const here = index === store.state.design && walk?.steps.length && !walker.alone ? walker.broken(walk.steps.at(-1).states) : null;
+  const elsewhere = (kind, run) => here && !run.own && !here.includes(kind === "a" ? design.properties.length + run.index : run.index);
   const all = [
     ...answer.properties.map((run) => ["p", run, run.own
       ? "the controller's own ERROR" : design.properties[run.index].said]),
@@ -131,7 +135,7 @@ function broken({ show }, answer, design) {
       type: "button", class: "link", "data-key": `run ${kind}${run.index}`,
       title: `Show the trace that violates it (${count(run.steps.length, "step")})`,
       onclick: () => show(index, `${kind}${run.index}`),
-    }, said))),
+    }, said), elsewhere(kind, run) && " (in another trace)")),
   all.length > MOST_BROKEN && h("li", { class: "quiet" }, `and ${all.length - MOST_BROKEN} more (see Requirements)`));
 }
 
@@ -178,7 +182,7 @@ function further({ store, problem }, answer) {
   if (!store.state.on.length && answer.addable?.bound.length === 0 && answer.addable.unsafe.length === 0 && answer.addable.total > 0) {
     const { total } = answer.addable;
     const out = [...problem.designs[answer.design].answers.alone].filter((letter) => KEPT_OUT.includes(letter)).length;
-    const rest = out && `; ${out.toLocaleString("en")} ${out > 1 ? "violate" : "violates"} an assumption`;
+    const rest = out && `; ${out.toLocaleString("en")} ${out > 1 ? "violate" : "violates"} only an assumption`;
     return [`${count(total, problem.modes.length ? "fault mode" : "change")} ${total > 1 ? "are" : "is"} tolerated individually${rest || ""}. `, toAddable(store)];
   }
   const nothing = answer.addable ? answer.addable.total === 0 : !answer.among;
