@@ -22,7 +22,7 @@ from symrob.version import VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from symrob.api.cases import load_case
-    from symrob.api.front import (
+    from symrob.api.functions import (
         compute,
         from_machine,
         load,
@@ -75,7 +75,7 @@ __all__ = [
 
 _HOMES = (
     "symrob.api.cases",
-    *("symrob.api.front", "symrob.case.transitions", "symrob.errors", "symrob.lts"),
+    *("symrob.api.functions", "symrob.case.transitions", "symrob.errors", "symrob.lts"),
     *("symrob.problem.modes", "symrob.questions.calls"),
 )
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from symrob.analyses.assume import Plan
 from symrob.analyses.choice import require_same
-from symrob.analyses.few import Few, space_of
+from symrob.analyses.fault_mode_space import FaultModeSpace, space_of
 from symrob.analyses.same import require_same_environment
 from symrob.analyses.space import Space
 from symrob.api.algorithms import deviations
@@ -42,8 +42,8 @@ from symrob.lts.views import with_transitions
 from symrob.options import Options
 from symrob.parallel.spread import spread
 from symrob.problem import Problem, Role, build_problem
-from symrob.problem.doubts import alphabet_doubts
 from symrob.problem.units import joined
+from symrob.problem.warnings import alphabet_doubts
 
 Opened = TypeVar("Opened", Engine, Space)
 
@@ -263,7 +263,7 @@ def _open_parts(
     )
     theirs = (w for engine in engines for w in engine.problem.warnings)
     kept = (w for w in theirs if w.code in ("modes-idle", "problem-vacuous-property"))
-    space = Few(engines, units, (*roles.warnings, *doubts, *kept))
+    space = FaultModeSpace(engines, units, (*roles.warnings, *doubts, *kept))
     if options.strict:
         refuse_warnings(space.warnings)
     return space

@@ -16,7 +16,7 @@ from symrob.case import parse_spec
 from symrob.cli.bounds import parse_bounds
 from symrob.cli.colours import coloured, wanted
 from symrob.cli.ending import exit_code, note_line
-from symrob.cli.groups import expand
+from symrob.cli.option_groups import expand
 from symrob.cli.progress import shown
 from symrob.doing import Doing, counted
 from symrob.ended import FORMATS, Printed

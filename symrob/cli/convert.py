@@ -19,7 +19,7 @@ from symrob.case import (
 from symrob.case.deviations import read_deviation, with_deviation
 from symrob.case.roles import has_roles
 from symrob.cli.common import command, warn
-from symrob.cli.groups import (
+from symrob.cli.option_groups import (
     AllowOutside,
     Bounds,
     Const,

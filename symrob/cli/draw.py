@@ -27,8 +27,8 @@ from symrob.cli.common import (
     session_of,
 )
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Bounds, ExtraStates, Models, Product
 from symrob.cli.help import of_output
+from symrob.cli.option_groups import Bounds, ExtraStates, Models, Product
 from symrob.cli.pictures import (
     is_model,
     of_model,
@@ -43,7 +43,7 @@ from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 from symrob.options import Options
 from symrob.report.classpicture import class_picture
-from symrob.report.forms import saved
+from symrob.report.output_formats import saved
 from symrob.report.picture import (
     alone_legend,
     comparison,

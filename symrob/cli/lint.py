@@ -9,7 +9,13 @@ import typer
 from symrob.api.lint import LintFindings
 from symrob.api.lint import lint as lint_files
 from symrob.cli.common import command, print_json, require_format
-from symrob.cli.groups import AllowOutside, Bounds, Format, From, require_one_stdin
+from symrob.cli.option_groups import (
+    AllowOutside,
+    Bounds,
+    Format,
+    From,
+    require_one_stdin,
+)
 from symrob.errors import SymrobError
 from symrob.report.json import document
 from symrob.report.lint import findings_lines

@@ -12,8 +12,8 @@ from symrob.batch.rows import read_rows
 from symrob.batch.text import compact
 from symrob.cli.common import command, require_format
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Memory, Rare, Timeout
 from symrob.cli.help import of_output
+from symrob.cli.option_groups import Memory, Rare, Timeout
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Clock, running
 from symrob.options import Options

@@ -23,7 +23,6 @@ from itertools import islice
 
 from symrob.envelope import tuning
 from symrob.envelope.antichain import antichain
-from symrob.envelope.cones import tolerated
 from symrob.envelope.determinised import BitRows, DeterminisedMonitor
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import Screen, reach
@@ -33,6 +32,7 @@ from symrob.envelope.horn import HornFormula
 from symrob.envelope.maximal import MaximalSets, UnitPropagation
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
 from symrob.envelope.neighbours import Neighbours
+from symrob.envelope.screening import tolerated
 from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver
 from symrob.envelope.transitions import Candidates, Graph

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from symrob.options import question_names
+from symrob.question_names import question_names
 
 if TYPE_CHECKING:
     from symrob.questions.question import Question

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from symrob.api.wide import WideDelta, is_wide
+from symrob.api.large_deviations import WideDelta, is_wide
 from symrob.limits import ending_of
 from symrob.options import ALGORITHMS
 from symrob.questions.question import Question, certificate, misused, option

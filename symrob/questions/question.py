@@ -65,7 +65,7 @@ def misused(code: str, *messages: str) -> SymrobError:
 
 
 class Given(Protocol):
-    """The models that a user names; see `symrob.cli.groups`."""
+    """The models that a user names; see `symrob.cli.option_groups`."""
 
     @property
     def allow_outside(self) -> bool: ...  # noqa: D102

@@ -22,7 +22,7 @@ from symrob.report.chances import (
     figure,
 )
 from symrob.report.endings import markdown_endings
-from symrob.report.forms import Form, Piece
+from symrob.report.output_formats import Form, Piece
 from symrob.report.run import property_in_words, run_line
 from symrob.report.text import (
     aligned,

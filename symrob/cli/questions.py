@@ -23,8 +23,14 @@ from symrob.cli.common import (
     warn,
 )
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Bounds, Everything, ExtraStates, Models, parameters_of
 from symrob.cli.help import of_output
+from symrob.cli.option_groups import (
+    Bounds,
+    Everything,
+    ExtraStates,
+    Models,
+    parameters_of,
+)
 from symrob.cli.sides import Sides
 from symrob.errors import EXIT_FAILED, Diagnostic, LimitExceeded
 from symrob.questions.question import Option, Question, View
@@ -90,7 +96,7 @@ def ask(
     given = bounds.given(extra_states=extra_states, **question.settings())
     options = next(iter(cases.values())).options(given)
     from symrob.questions.session import Session
-    from symrob.report.forms import after, notes, save, what, written
+    from symrob.report.output_formats import after, notes, save, what, written
 
     progress = Progress()
     session = Session(
@@ -137,7 +143,7 @@ def _write(path: str, chunks: Iterable[str], said: str) -> None:
 
 
 def _whole(chunk: str) -> str:
-    from symrob.report.forms import Piece
+    from symrob.report.output_formats import Piece
 
     return chunk if isinstance(chunk, Piece) else f"{chunk}\n"
 
