@@ -129,7 +129,7 @@ def install():
         ("constraints screened", lambda r, *_: any(map(len, r[2]))),
     )
     counts(
-        "envelope.exploration:Screen",
+        "envelope.screening:Screen",
         "_survives",
         ("loop through a candidate: safe", _is(True)),
         ("loop through a candidate: unsafe", _is(False)),
