@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from symrob.case import Case
 from symrob.case.places import naming
 from symrob.problem import FaultMode, LocalTransition
-from symrob.questions.question import Given, Question, certificate, option
+from symrob.questions.question import DATA_FORMS, Given, Question, certificate, option
 
 if TYPE_CHECKING:
     from symrob.analyses.space import Space
@@ -27,7 +27,7 @@ class GateQuestion(Question):
     """
 
     covers: ClassVar = True
-    forms: ClassVar = ("text", "json", "junit", "markdown", "github")
+    forms: ClassVar = ("text", *DATA_FORMS, "junit", "markdown", "github")
     forms_help: ClassVar = "Choose text, json, junit, github or markdown."
 
     policy: str = option(
