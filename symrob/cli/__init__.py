@@ -27,6 +27,8 @@ from symrob.cli.help import Command
 from symrob.errors import EXIT_DONE, EXIT_INPUT
 from symrob.limits import begun
 from symrob.question_names import question_names
+from symrob.questions import question_named
+from symrob.version import VERSION
 
 # In the order in which the help lists them: what each does, and an example.
 COMMANDS = {
@@ -163,8 +165,6 @@ def _root(
     ] = None,
 ) -> None:
     if version:
-        from symrob.version import VERSION
-
         print(f"symrob {VERSION}")
         raise typer.Exit
     if install_completion:
@@ -238,7 +238,6 @@ def command_named(name: str) -> Callable[..., Any]:
         )
         return function
     from symrob.cli.questions import command_of
-    from symrob.questions import question_named
 
     return command_of(question_named(name))
 

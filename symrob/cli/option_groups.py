@@ -21,6 +21,7 @@ from symrob.case import (
     parse_constants,
     parse_spec,
 )
+from symrob.case.roles import case_of_roles, has_roles
 from symrob.cli.bounds import parse_bounds
 from symrob.cli.ending import note_line
 from symrob.cli.help import of_bounds, of_models, of_output
@@ -202,8 +203,6 @@ class Models:
         """The case that a file with roles describes; what it decides is said."""
         if path.endswith(".toml"):
             return None
-        from symrob.case.roles import case_of_roles, has_roles
-
         if not has_roles(path, self.form):
             return None
         case = case_of_roles(

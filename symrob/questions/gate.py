@@ -8,6 +8,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from symrob.case import Case
+from symrob.case.faults import Faults
 from symrob.case.places import naming
 from symrob.problem import FaultMode, LocalTransition
 from symrob.questions.question import DATA_FORMS, Given, Question, certificate, option
@@ -112,7 +113,6 @@ def _assessing(session: Session, probability: str | None) -> Assess:
 def _of_components(session: Session, names: Mapping[LocalTransition, str]) -> Space:
     """Return the sets of some transitions of components, which rules name."""
     from symrob.api.stages import open_space
-    from symrob.case.faults import Faults
 
     space, *_ = session.spaces.values()
     roles, *_ = session.all_roles.values()
