@@ -13,14 +13,7 @@ ignored, and a minimal violating set lies in a single part.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import (
-    Callable,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing
 from dataclasses import replace

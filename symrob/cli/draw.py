@@ -20,22 +20,11 @@ from symrob.analyses.choice import (
 from symrob.analyses.overview import class_matrix
 from symrob.case import Case
 from symrob.case.deviations import is_number, read_deviation
-from symrob.cli.common import (
-    command,
-    end_incomplete,
-    require_format,
-    session_of,
-)
+from symrob.cli.common import command, end_incomplete, require_format, session_of
 from symrob.cli.ending import note_line
 from symrob.cli.help import of_output
 from symrob.cli.option_groups import Bounds, ExtraStates, Models, Product
-from symrob.cli.pictures import (
-    is_model,
-    of_model,
-    of_order,
-    of_verdicts,
-    set_of_modes,
-)
+from symrob.cli.pictures import is_model, of_model, of_order, of_verdicts, set_of_modes
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Picture

@@ -14,13 +14,7 @@ from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import typer
 
-from symrob.case import (
-    Case,
-    Constant,
-    load_case,
-    parse_constants,
-    parse_spec,
-)
+from symrob.case import Case, Constant, load_case, parse_constants, parse_spec
 from symrob.case.roles import case_of_roles, has_roles
 from symrob.cli.bounds import parse_bounds
 from symrob.cli.ending import note_line

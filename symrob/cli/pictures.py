@@ -19,11 +19,7 @@ from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Picture, system_pictures
 from symrob.options import Options
 from symrob.problem import UnitSet
-from symrob.report.picture import (
-    component_pictures,
-    is_drawn_by_component,
-    judgement,
-)
+from symrob.report.picture import component_pictures, is_drawn_by_component, judgement
 from symrob.report.ranking import ranking_picture
 from symrob.report.text import plural
 from symrob.verdicts import BY_GRAVITY, Verdict

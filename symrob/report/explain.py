@@ -20,11 +20,7 @@ from symrob.report.progress import lost_lines
 from symrob.report.run import actor, blocked_action, run_line, trace_lines, violated
 from symrob.report.story import MOST_REFUSED
 from symrob.report.text import NEVER_MARK, limited, plural, printable, wrapped
-from symrob.report.units import (
-    counted,
-    labels,
-    unit_lines,
-)
+from symrob.report.units import counted, labels, unit_lines
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 

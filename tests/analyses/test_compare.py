@@ -18,11 +18,7 @@ from symrob.analyses.ranking import rank
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.limits import Clock
-from tests.analyses.sides import (
-    random_sides,
-    smallest_surplus,
-    with_delta,
-)
+from tests.analyses.sides import random_sides, smallest_surplus, with_delta
 from tests.engines import engine_of
 from tests.generate import TINY
 from tests.oracles import definition, replay
