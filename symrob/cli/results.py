@@ -19,11 +19,10 @@ from symrob.limits import Clock, running
 from symrob.options import Options
 from symrob.report import changes as of_changes
 from symrob.report import rows as of_rows
-from symrob.report.csv import csv_lines
 from symrob.report.json import document, dumps, head
 from symrob.report.junit import junit_lines
 from symrob.report.markdown import markdown_table
-from symrob.report.rows import STATUSES, chosen, summary_lines, table_lines
+from symrob.report.rows import STATUSES, chosen, csv_lines, summary_lines, table_lines
 from symrob.report.text import plural
 
 FORMATS = ("text", "json", "jsonl", "csv", "markdown", "junit")
