@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Set
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -31,6 +31,7 @@ from symrob.formats.dot import Picture
 from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 from symrob.options import Options
+from symrob.questions.session import Session
 from symrob.report.classpicture import class_picture
 from symrob.report.output_formats import saved
 from symrob.report.picture import (
@@ -46,9 +47,6 @@ from symrob.report.picture import (
 )
 from symrob.report.svg import FORMATS, drawn
 from symrob.words import PLAIN
-
-if TYPE_CHECKING:
-    from symrob.questions.session import Session
 
 
 @command
