@@ -14,13 +14,13 @@ from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from symrob.analyses.space import Space
-from symrob.door import spelled
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.difference import differences
+from symrob.option_spelling import spelled
 from symrob.verdicts import BY_GRAVITY, Verdict
 
 Found = TypeVar("Found")

@@ -1,10 +1,10 @@
 """Spaces: the sets of units of one problem, the interface that every question uses.
 
 A *unit* is a candidate transition or a fault mode. Questions use only `Space`; its two
-implementations are `wide` (hundreds of thousands of candidates, as masks) and `few`
-(fault modes, of E as a whole or in independent parts). If algorithms differ, a space
-implements the whole search; differences in order, counting and wording belong to the
-question.
+implementations are `candidate_space` (hundreds of thousands of candidates, as masks)
+and `fault_mode_space` (of E as a whole or in independent parts). If algorithms differ,
+a space implements the whole search; differences in order, counting and wording belong
+to the question.
 """
 
 from __future__ import annotations

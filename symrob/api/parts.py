@@ -6,7 +6,8 @@ Out: the models of each part; for a part that is too large to be multiplied out,
 
 Two components of E or C, properties or constraints belong to the same part if they
 share an action, or if a fault mode changes both. Parts move independently, so E_S‖C‖P
-reaches ERROR exactly if some part of it does; `analyses.few` combines them.
+reaches ERROR exactly if some part of it does; `analyses.fault_mode_space` combines
+them.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from symrob.lts import Lts, Network
 from symrob.options import Options
 from symrob.problem import Composition, FaultMode, LocalTransition, Role, monitors
 from symrob.problem.coupled import CoupledProblem, coupled_problem
-from symrob.problem.doubts import monitor_doubts, possible_actions
 from symrob.problem.roles import NO_PROPERTY
+from symrob.problem.warnings import monitor_doubts, possible_actions
 
 _NOTHING = Lts((), 1, ())
 

@@ -7,14 +7,7 @@ Out: a `SafetyEnvelope`: iterate over it to get the deviations in the order in w
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -28,13 +21,13 @@ from symrob.api.arguments import require, require_texts
 from symrob.api.delta import Delta
 from symrob.api.exploration import Exploration
 from symrob.api.tables import frame_of, graph_of
-from symrob.door import spelled
 from symrob.envelope.engine import Engine, Statistics
 from symrob.errors import Diagnostic, SymrobError, require_count
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.memory import Closable
+from symrob.option_spelling import spelled
 from symrob.problem import FaultMode, Many
 from symrob.shown import Origin, Shown, from_origin
 from symrob.words import PLAIN, Words
@@ -370,7 +363,7 @@ class SafetyEnvelope(Closable, Shown):
         Raises:
             LimitExceeded: A bound was hit while screening.
 
-        Cost: see `symrob.analyses.wide_summary.summary_of`.
+        Cost: see `symrob.analyses.candidate_summary.summary_of`.
         """
         from symrob.analyses.overview import Overview
 

@@ -183,7 +183,7 @@ class RowFile:
                 self.close()
                 raise
         except OSError as error:
-            raise _trouble(path, "cannot write", error) from error
+            raise _trouble(path, error) from error
 
     def append(self, line: str) -> None:
         """Add a row; it is on the disk when this returns.
@@ -197,7 +197,7 @@ class RowFile:
                 if not self._stream:
                     os.fsync(self._file)
             except OSError as error:
-                raise _trouble(self.path, "cannot write", error) from error
+                raise _trouble(self.path, error) from error
 
     def close(self) -> None:
         """Release the file."""
@@ -285,7 +285,7 @@ def _locked(path: str) -> int:
         os.close(file)
 
 
-def _trouble(path: str, what: str, error: OSError) -> SymrobError:
+def _trouble(path: str, error: OSError) -> SymrobError:
     link = error.errno == errno.ELOOP and os.path.islink(path)
     reason = "this is a symbolic link" if link else error.strerror
-    return SymrobError(Diagnostic("batch-file", f"{what}: {reason}", file=path))
+    return SymrobError(Diagnostic("batch-file", f"cannot write: {reason}", file=path))

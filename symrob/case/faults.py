@@ -306,6 +306,11 @@ def modes_of(
     modes: list[FaultMode] = []
     if plain is not None:
         classes = classes or Classes(plain)
+
+    def marked(name: str, mode: FaultMode) -> FaultMode:
+        identity, most = faults.identities.get(name), faults.at_most.get(name)
+        return replace(mode, identity=identity, at_most=most)
+
     for name, texts in faults.texts.items():
         try:
             mode = meaning(
@@ -317,16 +322,14 @@ def modes_of(
                 classes=classes,
                 source=faults.source,
             )
-            identity, most = faults.identities.get(name), faults.at_most.get(name)
-            modes.append(replace(mode, identity=identity, at_most=most))
+            modes.append(marked(name, mode))
         except SymrobError as error:
             problems += error.diagnostics
     for name, template in faults.templates.items():
         place = partial(_placed, faults.source, name)
         try:
             rows = template.modes(name, environment, classes, limit, place)
-            known, most = faults.identities.get(name), faults.at_most.get(name)
-            modes += (replace(mode, identity=known, at_most=most) for mode in rows)
+            modes += (marked(name, mode) for mode in rows)
         except SymrobError as error:
             problems += error.diagnostics
     if problems:

@@ -33,7 +33,8 @@ from symrob.case.tables import (
 )
 from symrob.case.words import CLASS_NAMES, WORDS
 from symrob.limits import BUDGETS
-from symrob.options import ALGORITHMS, is_seconds, question_names
+from symrob.options import ALGORITHMS, is_seconds
+from symrob.question_names import question_names
 
 # What a batch can be asked: `deviations`, and what there is a question for.
 QUESTIONS = ("deviations", *question_names())

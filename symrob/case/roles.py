@@ -19,7 +19,7 @@ from symrob.case.specs import GivenRoles, Rule, Spec, parse_rule
 from symrob.case.tables import KeyPath
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.files.paths import ANYWHERE
-from symrob.formats import Parts, parts_of, suffixes
+from symrob.formats import RoleParts, parts_of, suffixes
 from symrob.formats.automata import split_names
 from symrob.formats.registry import known
 from symrob.formats.text import NO_CHOICE, RoleChoice
@@ -176,7 +176,7 @@ class _PlantReading(NamedTuple):
     limits: Limits
     root: str | None
 
-    def parts(self, choice: RoleChoice) -> Parts:
+    def parts(self, choice: RoleChoice) -> RoleParts:
         form, limits, root = self.form, self.limits, self.root
         return parts_of(self.path, form=form, limits=limits, root=root, roles=choice)
 
@@ -229,7 +229,7 @@ _MISSING = {
 }
 
 
-def _controllable(parts: Parts, mine: Iterable[str]) -> tuple[Action, ...] | None:
+def _controllable(parts: RoleParts, mine: Iterable[str]) -> tuple[Action, ...] | None:
     """What C may disable, as far as the file says it of the parts that C is."""
     known = parts.controllable
     if known is None or not known.keys() >= {*mine}:
@@ -240,7 +240,7 @@ def _controllable(parts: Parts, mine: Iterable[str]) -> tuple[Action, ...] | Non
 def _words(
     path: str,
     said: Iterable[tuple[str, Sequence[str]]],
-    parts: Parts,
+    parts: RoleParts,
     named: Sequence[str | None],
 ) -> str:
     """What the file decided, in one line."""
@@ -257,7 +257,7 @@ def _words(
     return printable(f"{os.path.basename(path)}: {'; '.join(roles)}")
 
 
-def _listed(names: Sequence[str], parts: Parts) -> str:
+def _listed(names: Sequence[str], parts: RoleParts) -> str:
     """The parts of a role; sentences only counted."""
     known = {*parts.names}
     listed = [name for name in names if name in known]

@@ -197,14 +197,9 @@ def local_candidates(
 
     Args and errors as for `composition_of`.
     """
-    kept = {
-        option: meaning(option, texts, environment, None, limit=limit).local
-        for option, texts in (
-            ("--among", faults.among),
-            ("--not-among", faults.not_among),
-        )
-    }
+    kept = {}
     for option, texts in (("--among", faults.among), ("--not-among", faults.not_among)):
+        kept[option] = meaning(option, texts, environment, None, limit=limit).local
         if texts and not kept[option]:
             message = f"{option} must name components, since modes change components"
             hint = "write 'COMPONENT:source,action,target'"

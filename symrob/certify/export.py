@@ -14,7 +14,7 @@ from itertools import combinations
 from symrob.certify.alone import run
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import Certificate
-from symrob.certify.watching import Budget
+from symrob.certify.watching import CheckBudget
 
 
 def main() -> int:
@@ -28,7 +28,7 @@ def main() -> int:
     return run(parser, _exported)
 
 
-def _exported(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
+def _exported(asked: Namespace, budget: Callable[[], CheckBudget]) -> Iterator[str]:
     outputs = filter(None, (asked.dimacs, asked.lrat, asked.drat))
     for one, other in combinations((asked.file, *outputs), 2):
         if _same(one, other):

@@ -15,7 +15,7 @@ from symrob.batch.rows import BatchRow
 from symrob.batch.run import open_rows, pack, run_batch
 from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
-from symrob.cli.groups import AllowOutside, Bounds, WithoutConstraints
+from symrob.cli.option_groups import AllowOutside, Bounds, WithoutConstraints
 from symrob.doing import Doing
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Set
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,30 +20,20 @@ from symrob.analyses.choice import (
 from symrob.analyses.overview import class_matrix
 from symrob.case import Case
 from symrob.case.deviations import is_number, read_deviation
-from symrob.cli.common import (
-    command,
-    end_incomplete,
-    require_format,
-    session_of,
-)
+from symrob.cli.common import command, end_incomplete, require_format, session_of
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Bounds, ExtraStates, Models, Product
 from symrob.cli.help import of_output
-from symrob.cli.pictures import (
-    is_model,
-    of_model,
-    of_order,
-    of_verdicts,
-    set_of_modes,
-)
+from symrob.cli.option_groups import Bounds, ExtraStates, Models, Product
+from symrob.cli.pictures import is_model, of_model, of_order, of_verdicts, set_of_modes
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Picture
 from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 from symrob.options import Options
+from symrob.questions.session import Session
 from symrob.report.classpicture import class_picture
-from symrob.report.forms import saved
+from symrob.report.output_formats import saved
 from symrob.report.picture import (
     alone_legend,
     comparison,
@@ -57,9 +47,6 @@ from symrob.report.picture import (
 )
 from symrob.report.svg import FORMATS, drawn
 from symrob.words import PLAIN
-
-if TYPE_CHECKING:
-    from symrob.questions.session import Session
 
 
 @command

@@ -13,8 +13,8 @@ from symrob.api.verification import verify_result
 from symrob.case import Case
 from symrob.certify.reading import WrongError
 from symrob.cli.common import command, print_found, warn
-from symrob.cli.groups import Bounds, Models
 from symrob.cli.help import of_models
+from symrob.cli.option_groups import Bounds, Models
 from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError, printable
 from symrob.options import Options
 from symrob.report.verification import verification_lines

@@ -19,7 +19,7 @@ from symrob import files
 from symrob.doing import Doing
 from symrob.errors import Diagnostic, SymrobError, printable
 from symrob.files.kinds import recognised
-from symrob.formats.registry import Format, KnownFormat, Parts, known, suffixes
+from symrob.formats.registry import Format, KnownFormat, RoleParts, known, suffixes
 from symrob.formats.text import (
     NO_CHOICE,
     Constants,
@@ -38,7 +38,7 @@ __all__ = [
     "DEFAULT_LIMITS",
     "Limits",
     "ModelFile",
-    "Parts",
+    "RoleParts",
     "lint_file",
     "parts_of",
     "read",
@@ -100,7 +100,7 @@ def parts_of(
     form: str | None = None,
     roles: RoleChoice = NO_CHOICE,
     root: str | None = None,
-) -> Parts:
+) -> RoleParts:
     """Return the roles that a file gives to its parts.
 
     Args:

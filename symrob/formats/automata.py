@@ -1,8 +1,8 @@
 """Files of several automata with roles: which of them a model is made of.
 
 In:  what reads the automata of a file.
-Out: a `Format`: of the part that is asked for its `ModelFile`; `Parts`, the roles that
-     the file gives.
+Out: a `Format`: of the part that is asked for its `ModelFile`; `RoleParts`, the roles
+     that the file gives.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from symrob.errors import did_you_mean
-from symrob.formats.registry import Format, Parts, WrongRole
+from symrob.formats.registry import Format, RoleParts, WrongRole
 from symrob.formats.text import (
     EVERYTHING,
     FileReader,
@@ -106,7 +106,7 @@ def automata_format(
     def model(source: Source) -> ModelFile:
         return _chosen(reader(source), source)
 
-    def parts(source: Source) -> Parts:
+    def parts(source: Source) -> RoleParts:
         return _parts(reader(source))
 
     return Format(title, model, write, begins, True, parts, True, holds=holds)
@@ -154,7 +154,7 @@ def _listed(names: dict[str, Automaton]) -> str:
     return f"{first}, … ({len(names)})" if len(names) > 10 else first
 
 
-def _parts(reader: AutomataReader) -> Parts:
+def _parts(reader: AutomataReader) -> RoleParts:
     """The roles of the automata of a file."""
     automata = reader.read()
     reader.choose(automata)
@@ -166,7 +166,7 @@ def _parts(reader: AutomataReader) -> Parts:
         for role in (PLANT, CONTROLLER, SPECIFICATION, OTHER)
     )
     warnings = tuple(reader.problems.warnings)
-    return Parts(
+    return RoleParts(
         plants,
         controllers,
         specifications,

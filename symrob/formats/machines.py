@@ -1,7 +1,7 @@
 """State machines of Python: objects of `transitions` and of `python-statemachine`.
 
 In:  a machine, or the class of one; the packages themselves are not needed.
-Out: a `ModelFile`: hierarchy and parallel states flattened (`formats.charts`).
+Out: a `ModelFile`: hierarchy and parallel states flattened (`formats.flattening`).
 
 Only what the object says of its states and transitions is looked at; no callback is
 called, and each condition becomes a choice. What a state does not handle it does not
@@ -14,21 +14,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.charts import (
-    IGNORING,
+from symrob.formats.flattening import IGNORING, chart_file
+from symrob.formats.registry import Source
+from symrob.formats.statechart import (
     Chart,
     Configuration,
     Edge,
     Node,
     Notes,
     Rules,
-    chart_file,
     exclusive,
     matches_tokens,
     never_together,
     preorder,
 )
-from symrob.formats.registry import Source
 from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Limits
 

@@ -58,7 +58,7 @@ class WrongRole(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Parts:
+class RoleParts:
     """The roles that a file itself gives to its parts, by their names.
 
     Attributes:
@@ -125,7 +125,7 @@ class Format:
     write: Callable[[Any], Iterable[str]] | None = None
     begins: Callable[[str], bool] | None = None
     networks: bool = False
-    parts: Callable[[Source], Parts] | None = None
+    parts: Callable[[Source], RoleParts] | None = None
     has_parts: bool = False
     beside: Mapping[str, Callable[[Any], Iterable[str]]] = field(default_factory=dict)
     lint: Callable[[Source], tuple[Diagnostic, ...]] | None = None

@@ -1,7 +1,7 @@
 """SCXML (`.scxml`), the W3C's statecharts.
 
 In:  one `scxml` element with its states.
-Out: an `Lts`: hierarchy and parallel regions flattened (`formats.charts`).
+Out: an `Lts`: hierarchy and parallel regions flattened (`formats.flattening`).
 
 - Its actions are the events that transitions name, and those that are sent without a
   target. `a.b` reacts to `a.b` and to every event of the file that begins with
@@ -21,7 +21,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symrob.files.xmltext import Element
-from symrob.formats.charts import (
+from symrob.formats.flattening import chart_file
+from symrob.formats.registry import Format, Source
+from symrob.formats.statechart import (
     NO_HISTORY,
     Chart,
     Content,
@@ -29,13 +31,11 @@ from symrob.formats.charts import (
     Node,
     Notes,
     Rules,
-    chart_file,
     exclusive,
     matches_tokens,
     never_together,
     preorder,
 )
-from symrob.formats.registry import Format, Source
 from symrob.formats.text import ModelFile
 from symrob.formats.xmlfile import XmlReader
 

@@ -1,7 +1,7 @@
 """XState machines (`.json`): what `createMachine` of XState 5 takes, as JSON.
 
 In:  an object with `states`.
-Out: an `Lts`: hierarchy and parallel regions flattened (`formats.charts`).
+Out: an `Lts`: hierarchy and parallel regions flattened (`formats.flattening`).
 
 - Its actions are the events of `on`; a delayed transition is the action
   `xstate.after.DELAY.ID`, since the time may pass at any time while its state is
@@ -27,7 +27,10 @@ from itertools import permutations
 from typing import Any
 
 from symrob.files.jsontext import Path
-from symrob.formats.charts import (
+from symrob.formats.flattening import chart_file
+from symrob.formats.jsonfile import JsonReader
+from symrob.formats.registry import Format, Source
+from symrob.formats.statechart import (
     NO_HISTORY,
     Chart,
     Configuration,
@@ -36,12 +39,9 @@ from symrob.formats.charts import (
     Node,
     Notes,
     Rules,
-    chart_file,
     exclusive,
     never_together,
 )
-from symrob.formats.jsonfile import JsonReader
-from symrob.formats.registry import Format, Source
 from symrob.formats.text import ModelFile
 
 _KINDS = {"atomic", "compound", "parallel", "final", "history"}

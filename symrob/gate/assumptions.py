@@ -25,15 +25,7 @@ from symrob.case.tables import (
 )
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.gate.resilience import resilience_ruling
-from symrob.gate.rule import (
-    NAMED,
-    Bench,
-    GateGround,
-    GateRule,
-    Policy,
-    Reading,
-    Ruling,
-)
+from symrob.gate.rule import NAMED, Bench, GateGround, GateRule, Policy, Reading, Ruling
 
 # This many assumptions are all named where one is unknown.
 _FEW = 8

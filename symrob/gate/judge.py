@@ -28,7 +28,7 @@ from symrob.gate.rule import (
     undecided,
 )
 from symrob.limits import Stages
-from symrob.problem.doubts import EMPTY
+from symrob.problem.warnings import EMPTY
 
 
 @dataclass(frozen=True)

@@ -21,15 +21,7 @@ from typing import Any, NamedTuple, Self
 
 from symrob.api.certificates.making import Maker
 from symrob.case.places import naming
-from symrob.case.tables import (
-    FILE,
-    YES_OR_NO,
-    Key,
-    Keys,
-    array_of,
-    is_text,
-    needing,
-)
+from symrob.case.tables import FILE, YES_OR_NO, Key, Keys, array_of, is_text, needing
 from symrob.files.paths import beside
 from symrob.gate.rule import (
     OF_ALL,

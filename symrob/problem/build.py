@@ -24,18 +24,18 @@ from symrob.lts.reachability import closures
 from symrob.lts.views import with_views
 from symrob.problem.classes import Classes
 from symrob.problem.counted import budget_of, counting
-from symrob.problem.doubts import (
+from symrob.problem.goals import Goal
+from symrob.problem.meaning import components_of, resolved
+from symrob.problem.requirements import Requirement, views_of
+from symrob.problem.roles import NO_PROPERTY, Model, Monitor, Role
+from symrob.problem.units import Units
+from symrob.problem.warnings import (
     alphabet_doubts,
     listed,
     monitor_doubts,
     possible_actions,
     vacuous,
 )
-from symrob.problem.goals import Goal
-from symrob.problem.meaning import components_of, resolved
-from symrob.problem.requirements import Requirement, views_of
-from symrob.problem.roles import NO_PROPERTY, Model, Monitor, Role
-from symrob.problem.units import Units
 from symrob.problem.watching import Watching
 
 

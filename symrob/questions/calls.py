@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from symrob.api.arguments import require
 from symrob.api.cases import LoadedCase, load_case
-from symrob.api.front import AnyModel, models_in_roles
+from symrob.api.functions import AnyModel, models_in_roles
 from symrob.api.result import SafetyEnvelope
 from symrob.case import Case, Spec
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
-from symrob.options import Options, question_names
+from symrob.options import Options
+from symrob.question_names import question_names
 from symrob.questions import question_named
 from symrob.questions.compare import Compared
 from symrob.questions.question import Question, View

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from symrob.api.wide import WideDelta, is_wide
+from symrob.api.large_deviations import WideDelta, is_wide
 from symrob.limits import ending_of
 from symrob.options import ALGORITHMS
-from symrob.questions.question import Question, certificate, misused, option
+from symrob.questions.question import DATA_FORMS, Question, certificate, misused, option
 
 if TYPE_CHECKING:
     from symrob.api.certificates.records import WrittenCertificate
@@ -21,7 +21,7 @@ class ComputeQuestion(Question):
     """Compute the safety envelope: all maximal robust deviations."""
 
     covers: ClassVar = True
-    forms: ClassVar = ("text", "json", "jsonl")
+    forms: ClassVar = ("text", *DATA_FORMS, "jsonl")
     forms_help: ClassVar = "Choose text, json or jsonl (streamed)."
     batch: ClassVar = "result"
 

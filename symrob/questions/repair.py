@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.case.controllable import Controllable, controllable_actions
 from symrob.case.tolerated import tolerated
 from symrob.errors import Diagnostic, SymrobError

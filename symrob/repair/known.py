@@ -27,8 +27,8 @@ from symrob.repair.cover import Point
 from symrob.repair.plant import known_parts
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem
+from symrob.symbolic.guarded import GuardedSystem
 from symrob.symbolic.parts import code_of, number_of
-from symrob.symbolic.refusing import RefusingSystem
 
 # Components by their places, in order.
 View = tuple[int, ...]
@@ -122,7 +122,7 @@ class GuardFacts:
         """Return C and P as E meets them, with what is refused."""
         e = self._engine.environment
         where = {x: there for a, there in refused.items() for x in counted_as(e, a)}
-        return SymbolicMonitor(RefusingSystem(self.system, where))
+        return SymbolicMonitor(GuardedSystem(self.system, where))
 
     def keeps(self, loop: SymbolicMonitor, graph: Graph) -> bool:
         """Whether P holds with some transitions of E."""

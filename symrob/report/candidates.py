@@ -19,7 +19,7 @@ from symrob.lts.masks import bits
 from symrob.problem import Many
 from symrob.problem.classes import Class, Classes
 from symrob.questions.question import View
-from symrob.report.forms import Form
+from symrob.report.output_formats import Form
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 

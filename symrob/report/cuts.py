@@ -15,10 +15,10 @@ from symrob.analyses.cuts import Cuts, Resilience
 from symrob.limits import counted_out
 from symrob.questions.question import View
 from symrob.report import likely
-from symrob.report.forms import Form
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listed import COUNTED, Listed
+from symrob.report.output_formats import Form
 from symrob.report.run import property_named, run_line, trace_lines
 from symrob.report.text import deviated, plural, printable, wrapped
 from symrob.report.units import unit_lines

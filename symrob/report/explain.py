@@ -14,17 +14,13 @@ from symrob.analyses.holding import Held
 from symrob.analyses.space import units_in
 from symrob.problem import Unit, UnitSet
 from symrob.questions.question import View
-from symrob.report.forms import Form
 from symrob.report.legend import about_legend
+from symrob.report.output_formats import Form
 from symrob.report.progress import lost_lines
 from symrob.report.run import actor, blocked_action, run_line, trace_lines, violated
 from symrob.report.story import MOST_REFUSED
 from symrob.report.text import NEVER_MARK, limited, plural, printable, wrapped
-from symrob.report.units import (
-    counted,
-    labels,
-    unit_lines,
-)
+from symrob.report.units import counted, labels, unit_lines
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 

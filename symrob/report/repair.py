@@ -26,9 +26,9 @@ from symrob.repair.possible import all_that_is_asked
 from symrob.repair.repair import Repair
 from symrob.repair.suggest import Suggestions
 from symrob.repair.worth import Worth
-from symrob.report.forms import Form, saved
 from symrob.report.guardpicture import front_svg, guard_pictures
 from symrob.report.guards import guards_lines
+from symrob.report.output_formats import Form, saved
 from symrob.report.progress import first_run, goal_names, lost_lines
 from symrob.report.run import run_line, trace_lines
 from symrob.report.suggest import suggestion_lines

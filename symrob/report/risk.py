@@ -16,22 +16,11 @@ from symrob.problem import Unit
 from symrob.questions.question import View
 from symrob.questions.risk import Assessed
 from symrob.report import faulttree, risktables
-from symrob.report.chances import (
-    bounds_text,
-    conditional_text,
-    figure,
-)
+from symrob.report.chances import bounds_text, conditional_text, figure
 from symrob.report.endings import markdown_endings
-from symrob.report.forms import Form, Piece
+from symrob.report.output_formats import Form, Piece
 from symrob.report.run import property_in_words, run_line
-from symrob.report.text import (
-    aligned,
-    budget_lines,
-    folded,
-    plural,
-    printable,
-    wrapped,
-)
+from symrob.report.text import aligned, budget_lines, folded, plural, printable, wrapped
 from symrob.report.units import local_labels
 from symrob.risk.answer import MEANING
 from symrob.risk.assessment import Assessment

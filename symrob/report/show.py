@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from symrob.analyses.portrait import Portrait, kept, portraits
+from symrob.analyses.show import Portrait, kept, portraits
 from symrob.formats import ModelFile
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId

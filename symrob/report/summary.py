@@ -19,11 +19,11 @@ from symrob.problem import Many
 from symrob.questions.question import View
 from symrob.report.assume import mattering_lines
 from symrob.report.classes import class_csv, class_lines
-from symrob.report.forms import Form
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
 from symrob.report.modes import summary_csv as mode_csv
+from symrob.report.output_formats import Form
 from symrob.report.progress import side_lines
 from symrob.report.run import property_called, property_named
 from symrob.report.story import story_lines

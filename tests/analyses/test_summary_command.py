@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from symrob.analyses import wide_summary
+from symrob.analyses import candidate_summary
 from symrob.errors import LimitExceeded
 from symrob.lts import Network
 from tests.analyses.test_summary import classes_of
@@ -148,7 +148,7 @@ def test_a_timeout_leaves_unknown_what_it_is(monkeypatch):
     def no_time(*_args):
         raise LimitExceeded("stopped; raise --timeout to continue", reason="timeout")
 
-    monkeypatch.setattr(wide_summary, "conflicts", no_time)
+    monkeypatch.setattr(candidate_summary, "conflicts", no_time)
     case = "models/therac25/therac25_unconstrained.toml"
     done = run("summary", case)
     assert done.code == 3

@@ -14,7 +14,7 @@ from symrob.api.certificates import confirmation
 from symrob.certify.certificate import Checker
 from symrob.certify.format import RECORDS, SCHEMA, encoded
 from symrob.certify.reading import Certificate
-from symrob.certify.watching import BoundHitError, Budget
+from symrob.certify.watching import BoundHitError, CheckBudget
 from symrob.errors import LimitExceeded
 from symrob.options import Options
 from tests.certificates.tools import certify_case, records, write
@@ -209,7 +209,7 @@ GREEDY = {
 
 def confirmed(path, memory):
     """What the checker says with so many MiB."""
-    return [*Checker(Certificate(str(path), Budget(10**6, 9, memory))).lines()]
+    return [*Checker(Certificate(str(path), CheckBudget(10**6, 9, memory))).lines()]
 
 
 @pytest.mark.parametrize("name", GREEDY)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from symrob.analyses.wide import Wide
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.api import stages
 from symrob.errors import SymrobError
 from symrob.gate.assumptions import WithoutAssumptions
@@ -63,7 +63,8 @@ def test_safety_without_some_assumptions(seed):
         hazards = [s for s in sets_of(environment) if unsafe(s, left)]
         bare = any(unsafe(s, []) for s in sets_of(environment))
         (found,) = rulings(
-            Wide(engine_of(problem)), WithoutAssumptions("r", names, vacuous=True)
+            CandidateSpace(engine_of(problem)),
+            WithoutAssumptions("r", names, vacuous=True),
         )
         assert (found.answer == "holds") == (not hazards)
         assert found.by_assumptions == (not hazards and bare)
@@ -106,7 +107,7 @@ def test_probabilities_beside_their_targets(modes):
             if 0 < abs(most - computed) < 1e-9:
                 continue
             rule = RiskRule("r", most, reading, partial=True, vacuous=True)
-            (found,) = rulings(Wide(engine), rule, assess=assess)
+            (found,) = rulings(CandidateSpace(engine), rule, assess=assess)
             assert found.target.lower == pytest.approx(computed)
             assert found.target.upper == found.target.lower
             assert (found.answer == "holds") == (computed <= most)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.candidates import candidacy
-from symrob.analyses.wide import Wide
 from symrob.case.table import WRITTEN, labels, read_table
 from symrob.errors import SymrobError
 from symrob.files.csvtext import cell
@@ -60,7 +60,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, environment, rng):
     folder = tmp_path_factory.mktemp("table")
     rule = Lts(environment.alphabet, 1, [(0, a, 0) for a in environment.alphabet])
     engine = engine_of((environment, rule, [rule], []))
-    found = candidacy(Wide(engine), 1000)
+    found = candidacy(CandidateSpace(engine), 1000)
     lines = list(table_lines(engine.problem.classes, found.rows, found.judged))
     assert not any(re.search(r"(^|,)\"?[=+\-@\t]", line) for line in lines)
     rows = list(csv.DictReader(io.StringIO("\r\n".join(lines))))

@@ -11,13 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from symrob.errors import did_you_mean
-from symrob.formats.cif.tree import (
-    CifBody,
-    CifFunction,
-    CifToken,
-    CifTree,
-    CifType,
-)
+from symrob.formats.cif.tree import CifBody, CifFunction, CifToken, CifTree, CifType
 from symrob.formats.extended.terms import (
     DataStore,
     DataUnit,

@@ -27,14 +27,12 @@ from typing import NamedTuple
 from symrob.errors import LimitExceeded, SymrobError, printable
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names
-from symrob.formats.fsp.process import (
+from symrob.formats.fsp.process import ProcessBuilder, complete, make_deterministic
+from symrob.formats.fsp.renaming import (
     HIDDEN_MARK,
-    ProcessBuilder,
     Renaming,
-    complete,
     hidden_actions,
     hiding_set,
-    make_deterministic,
     merges,
     note_relabels,
     prefixed,

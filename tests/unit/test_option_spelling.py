@@ -6,10 +6,10 @@ from dataclasses import fields
 import pytest
 
 import symrob
-from symrob.cli import asked
+from symrob.cli import selection
 from symrob.cli.bounds import BOUNDS
-from symrob.door import ONLY_THERE, command_line, spelled
 from symrob.errors import Diagnostic
+from symrob.option_spelling import ONLY_THERE, command_line, spelled
 from symrob.options import _NUMBERS, Options
 from symrob.questions import all_questions
 from tests.cli.tools import run
@@ -32,7 +32,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("there", "here"), PAIRS)
-def test_options_are_spelled_for_the_door(there, here):
+def test_options_are_spelled_for_the_user(there, here):
     assert spelled(there) == here
     assert spelled(here) == here
     assert Diagnostic("code", there, hint=there).message == here
@@ -56,7 +56,7 @@ def test_every_option_has_the_name_that_python_takes():
     for bound in BOUNDS:
         name = spelled(f"--bound {bound}")
         assert name == bound.replace("-", "_") + "="
-    selecting = (asked.By, asked.Among, asked.NotAmong, asked.FilledIn)
+    selecting = (selection.By, selection.Among, selection.NotAmong, selection.FilledIn)
     for option in selecting:
         flag = option.__metadata__[0].default
         assert flag in ONLY_THERE or spelled(flag)[:-1] in taken

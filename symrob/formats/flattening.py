@@ -28,22 +28,26 @@ Sources: docs/sources.md [SCXML].
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations, permutations, product
-from typing import Literal
 
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.registry import Source
+from symrob.formats.statechart import (
+    Chart,
+    Configuration,
+    Edge,
+    Node,
+    Notes,
+    Stepping,
+    innermost,
+    preorder,
+)
 from symrob.formats.text import ModelFile, Problems, keep_bound, stem
 from symrob.limits import Limits, tick
 from symrob.lts import TAU, Lts
 from symrob.lts.naming import distinct
 
 IGNORING = "ignoring"
-NO_HISTORY = (
-    "history states are not supported: their target depends on the past",
-    "add a transition to each intended state instead",
-)
 _GUARDS = (
     "not evaluated: each becomes a choice, so that the model can do everything that "
     "the chart can do, and more"
@@ -56,409 +60,15 @@ _IGNORED = (
     "events that a state does not handle are not offered there; "
     f"FILE#{IGNORING} lets it ignore them, as an interpreter does"
 )
-# What is done in a state or transition, as far as it has a meaning: events that are
-# raised, in order, and choices among such sequences.
-Content = tuple["str | tuple[Content, ...]", ...]
-
-
-@dataclass(eq=False)
-class Node:
-    """One state of a chart.
-
-    Attributes:
-        name: Its name in names of configurations.
-        kind: `atomic`, `compound`, `parallel` or `final`.
-        parent: The state around it; `None` for the chart itself.
-        children: The states in it, in document order.
-        initial: What is entered with a compound state; where there is none, the chart
-            rests in the state itself. In a parallel one, its regions, by default all.
-        edges: The transitions that leave it, in document order.
-        entry: What is raised when it is entered.
-        exit: What is raised when it is left.
-        done: The event that is raised when it is finished.
-        acts: Whether it changes more than what is active when it is left or entered.
-        rank: By what states that are entered together are put in order; by default the
-            position in the document.
-        order: Its position in the document, which flattening sets.
-    """
-
-    name: str
-    kind: str = "atomic"
-    parent: Node | None = None
-    children: list[Node] = field(default_factory=list)
-    initial: tuple[Node, ...] = ()
-    edges: list[Edge] = field(default_factory=list)
-    entry: Content = ()
-    exit: Content = ()
-    done: str = ""
-    acts: bool = False
-    rank: int | None = None
-    order: int = 0
-
-    def add(self, child: Node) -> None:
-        """Put a state into this one."""
-        child.parent = self
-        self.children.append(child)
-
-    @property
-    def ancestors(self) -> Iterator[Node]:
-        """The states around it, the innermost first."""
-        node = self.parent
-        while node is not None:
-            yield node
-            node = node.parent
-
-    def within(self, other: Node) -> bool:
-        """Whether it is a state inside of another one."""
-        return other in self.ancestors
-
-
-Configuration = frozenset[Node]
-
-
-@dataclass(eq=False)
-class Edge:
-    """One transition of a chart.
-
-    Attributes:
-        source: The state that it leaves.
-        events: What it reacts to, as the chart's `matches` reads it; empty for an
-            eventless transition.
-        targets: The states that it enters; none for one that only acts.
-        guarded: Whether it has a guard.
-        internal: Whether its source is not left where all targets lie in it.
-        content: What is raised on the way.
-        scope: The state that declares it, where that is not its source.
-    """
-
-    source: Node
-    events: tuple[str, ...] = ()
-    targets: tuple[Node, ...] = ()
-    guarded: bool = False
-    internal: bool = False
-    content: Content = ()
-    scope: Node | None = None
-
-
-def domain_of(edge: Edge, _: Configuration) -> Node:
-    """The state within which SCXML leaves and enters states for some targets."""
-    source = edge.source
-    if edge.internal and all(target.within(source) for target in edge.targets):
-        return source
-    return next(
-        around
-        for around in source.ancestors
-        if around.kind == "compound"
-        and all(target.within(around) for target in edge.targets)
-    )
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What a dialect of statecharts does in its own way; by default as SCXML does.
-
-    Attributes:
-        matches: Whether a transition with this in `events` reacts to an event.
-        domain: The state within which a transition, which has targets, leaves and
-            enters states, where a configuration is active.
-        inner_first: A state is asked for an event only if nothing inside of it has
-            reacted. SCXML asks the states around each innermost state.
-        falls_through: Whether `events` of a transition take what others of its state
-            have refused, in some versions only: both are possible.
-        unordered: For which events the order of regions depends on the past, so that
-            each order is possible: `none`, `eventless` ones, or `all`.
-        one_by_one: Transitions are taken one after the other, the innermost first, and
-            only the path to a target is entered, no region beside it.
-        idle_ends: Eventless transitions that change nothing are not taken again.
-        final_regions: A final state may be a region, and a whole of regions that are
-            finished finishes the whole around it, and the chart.
-        wholes_end: The chart ends where it rests in a finished parallel state that is
-            not inside of another one.
-        at_once: All states of a step are active before the first of them is entered.
-    """
-
-    matches: Callable[[str, str], bool]
-    domain: Callable[[Edge, Configuration], Node] = domain_of
-    inner_first: bool = False
-    falls_through: Callable[[str], bool] = lambda _: False
-    unordered: Literal["none", "eventless", "all"] = "none"
-    one_by_one: bool = False
-    idle_ends: bool = False
-    final_regions: bool = False
-    wholes_end: bool = False
-    at_once: bool = False
-
-
-@dataclass
-class Chart:
-    """A whole chart.
-
-    Attributes:
-        root: The chart itself, a compound or parallel state without name.
-        alphabet: The events that can come from outside.
-        rules: Those of its dialect.
-        only_in: For events that come only while one of some states is active, those.
-        contested: Whether some step depends on the order of regions where that depends
-            on the past, which flattening sets.
-    """
-
-    root: Node
-    alphabet: tuple[str, ...]
-    rules: Rules
-    only_in: dict[str, frozenset[Node]] = field(default_factory=dict)
-    contested: bool = False
-
-
-def preorder(node: Node) -> Iterator[Node]:
-    """The states of a chart, in document order."""
-    work = [node]
-    while work:
-        here = work.pop()
-        yield here
-        work += reversed(here.children)
-
-
-def innermost(here: Configuration) -> list[Node]:
-    """The states that are active with none inside of them, in document order."""
-    around = {node.parent for node in here}
-    return sorted(here - around, key=lambda node: node.order)
-
-
-def exclusive(targets: Sequence[Node]) -> tuple[Node, Node] | None:
-    """The first two of some targets that cannot be active together, if any."""
-    for one, other in combinations(targets, 2):
-        if one is other or one.within(other) or other.within(one):
-            continue
-        around = next(node for node in one.ancestors if other.within(node))
-        if around.kind != "parallel":
-            return one, other
-    return None
-
-
-def sequences(content: Content) -> Iterator[tuple[str, ...]]:
-    """The sequences of events that a content may raise, each once."""
-    options = [
-        [(part,)] if isinstance(part, str) else [s for c in part for s in sequences(c)]
-        for part in content
-        if part != ""
-    ]
-    seen = dict.fromkeys(
-        tuple(event for sequence in choice for event in sequence)
-        for choice in product(*options)
-    )
-    yield from seen
-
-
-def _rank(node: Node) -> int:
-    return node.order if node.rank is None else node.rank
-
-
-_Outcome = tuple[Configuration, tuple[str, ...]]
-
-
-class _Stepping:
-    """Takes the transitions of a chart, by the rules of its dialect.
-
-    A state is put around its root, within which it is entered, and the `order` of each
-    state is set.
-    """
-
-    def __init__(self, chart: Chart, file: str, limits: Limits) -> None:
-        self.chart, self.file, self.limits = chart, file, limits
-        self.root, self.rules = chart.root, chart.rules
-        self.top = Node("", "compound", children=[chart.root])
-        chart.root.parent = self.top
-        self._in: dict[Node, set[Node]] = {}
-        self._domains: dict[Edge, Node] = {}
-        for order, node in enumerate(preorder(self.top)):
-            node.order = order
-            self._in[node] = set()
-            for around in node.ancestors:
-                self._in[around].add(node)
-
-    def start(self) -> list[_Outcome]:
-        """What is active at first."""
-        entered = self._entered((self.root,), self.top, ())
-        return self._outcomes(frozenset(), entered, ())
-
-    def step(self, here: Configuration, edges: Sequence[Edge]) -> list[_Outcome]:
-        """Take transitions: one microstep of SCXML.
-
-        Args:
-            here: What is active.
-            edges: Transitions that exclude each other nowhere, in order.
-        """
-        if not self.rules.one_by_one:
-            return self._together(here, edges)
-        for edge in edges:
-            # Nothing is raised in such a dialect, so that there is one outcome.
-            ((here, _),) = self._together(here, (edge,))
-        return [(here, ())]
-
-    def left(self, edge: Edge, here: Configuration) -> frozenset[Node]:
-        """The states that a transition leaves."""
-        if not edge.targets:
-            return frozenset()
-        domain = self._domain(edge, here)
-        left = here & self._in[domain]
-        if (
-            self.rules.one_by_one
-            and sum(child in left for child in domain.children) > 1
-        ):
-            # Of several regions, only the one of the target.
-            (target,) = edge.targets
-            branch = next(n for n in (target, *target.ancestors) if n.parent is domain)
-            left &= {branch, *self._in[branch]}
-        return left
-
-    def idle(self, edges: Iterable[Edge], here: Configuration) -> bool:
-        """Whether transitions that lead back to what is active change nothing else."""
-        return not any(node.acts for edge in edges for node in self.left(edge, here))
-
-    def raises(self, edge: Edge, here: Configuration) -> bool:
-        """Whether it may matter when a transition acts, beside others."""
-        if edge.content or any(node.exit for node in self.left(edge, here)):
-            return True
-        # Where all states have their own rank, that puts what they raise in order.
-        return any(
-            node.rank is not None and node.kind == "final"
-            for target in edge.targets
-            for node in (target, *self._in[target])
-        )
-
-    def over(self, here: Configuration) -> bool:
-        """Whether the chart has reached one of its own final states."""
-        if self.root.kind == "parallel":
-            return self.rules.final_regions and self._finished(self.root, here)
-        return any(n.kind == "final" and n.parent is self.root for n in here)
-
-    def rests_forever(self, here: Configuration) -> bool:
-        """Whether nothing happens any more where the chart rests in some states."""
-        return self.over(here) or (
-            self.rules.wholes_end
-            and any(
-                node.kind == "parallel" and node in here and self._finished(node, here)
-                for node in self.root.children
-            )
-        )
-
-    def _domain(self, edge: Edge, here: Configuration) -> Node:
-        if self.rules.one_by_one:
-            return self.rules.domain(edge, here)
-        if edge not in self._domains:
-            self._domains[edge] = self.rules.domain(edge, here)
-        return self._domains[edge]
-
-    def _together(self, here: Configuration, edges: Sequence[Edge]) -> list[_Outcome]:
-        left: set[Node] = set()
-        for edge in edges:
-            left |= self.left(edge, here)
-        staying = here - left
-        entered: list[Node] = []
-        for edge in edges:
-            if edge.targets:
-                domain = self._domain(edge, here)
-                known = staying | set(entered)
-                entered += self._entered(edge.targets, domain, known)
-        contents = [n.exit for n in sorted(left, key=lambda n: -n.order)]
-        contents += [edge.content for edge in edges]
-        return self._outcomes(staying, entered, contents)
-
-    def _outcomes(
-        self,
-        staying: Configuration,
-        entered: Sequence[Node],
-        contents: Sequence[Content],
-    ) -> list[_Outcome]:
-        """What is active then, with each sequence of events that may be raised."""
-        there = staying | set(entered)
-        raised: list[Content] = [*contents]
-        active = set(there if self.rules.at_once else staying)
-        complete: set[Node] = set()
-        for node in sorted(entered, key=_rank):
-            active.add(node)
-            raised.append(node.entry)
-            if node.kind == "final":
-                raised.append(tuple(self._done(node, active, complete)))
-        parts = tuple(part for content in raised for part in content)
-        return [(there, events) for events in sequences(parts)]
-
-    def _done(
-        self, node: Node, active: Iterable[Node], complete: set[Node]
-    ) -> Iterator[str]:
-        """The events that tell what a final state has finished."""
-        parent = node.parent
-        assert parent is not None
-        region = self.rules.final_regions and parent.kind == "parallel"
-        if not region:
-            yield parent.done
-        around = parent if region else parent.parent
-        while around is not None and around.kind == "parallel":
-            if around in complete or not self._finished(around, active):
-                return
-            yield around.done
-            if not self.rules.final_regions:
-                return
-            complete.add(around)
-            around = around.parent
-
-    def _finished(self, node: Node, active: Iterable[Node]) -> bool:
-        if node.kind == "parallel":
-            return all(self._finished(child, active) for child in node.children)
-        if node.kind == "final":
-            return self.rules.final_regions and node in active
-        return any(child.kind == "final" and child in active for child in node.children)
-
-    def _entered(
-        self, targets: Sequence[Node], domain: Node, active: Iterable[Node]
-    ) -> list[Node]:
-        """The states that are entered below a domain for some targets."""
-        known = set(active)
-        entered: list[Node] = []
-        beside = not self.rules.one_by_one
-
-        def enter(node: Node) -> None:
-            if node not in known:
-                known.add(node)
-                entered.append(node)
-
-        def between(node: Node, top: Node) -> list[Node]:
-            above = [node, *node.ancestors]
-            return above[: above.index(top)]
-
-        def descend(node: Node) -> None:
-            if node.kind == "compound":
-                if node.initial and not any(child in known for child in node.children):
-                    arrive(node.initial, node)
-            elif node.kind == "parallel":
-                for child in node.initial or node.children:
-                    enter(child)
-                    descend(child)
-
-        def arrive(targets: Sequence[Node], top: Node) -> None:
-            for target in targets:
-                for node in reversed(between(target, top)):
-                    enter(node)
-            for target in targets:
-                descend(target)
-                for around in between(target, top)[1:]:
-                    if beside and around.kind == "parallel":
-                        descend(around)
-
-        arrive(targets, domain)
-        if beside and domain.kind == "parallel":
-            descend(domain)
-        return entered
-
-
 _Way = tuple[Edge, ...]
 
 
-class _Selecting(_Stepping):
+class _Selecting(Stepping):
     """Selects the transitions that an event enables, guards deciding."""
 
     def __init__(self, chart: Chart, file: str, limits: Limits) -> None:
-        super().__init__(chart, file, limits)
+        super().__init__(chart)
+        self.file, self.limits = file, limits
         self._enabled_by: dict[tuple[Node, str], list[Edge]] = {}
         nodes = list(preorder(chart.root))
         self._handlers = {
@@ -783,23 +393,6 @@ def _name(configuration: Configuration) -> str:
     return "+".join(node.name for node in innermost(configuration)) or "(empty)"
 
 
-@dataclass
-class Notes:
-    """What a chart makes use of that its transition system has not.
-
-    Attributes:
-        guards: How many conditions became choices.
-        unused: What else is left out, in words.
-    """
-
-    guards: int = 0
-    unused: dict[str, None] = field(default_factory=dict)
-
-    def add(self, what: str) -> None:
-        """Note something that is left out."""
-        self.unused[what] = None
-
-
 def chart_file(chart: Chart, source: Source, notes: Notes) -> ModelFile:
     """Return the model of a chart.
 
@@ -835,15 +428,3 @@ def _refuses(rows: tuple[object, ...], alphabet: tuple[str, ...], end: object) -
         state != end and not all(action in row for action in alphabet)  # type: ignore[operator]
         for state, row in enumerate(rows)
     )
-
-
-def never_together(one: Node, other: Node) -> str:
-    """What is wrong with two targets of one transition."""
-    return f"'{one.name}' and '{other.name}' cannot be active together"
-
-
-def matches_tokens(descriptor: str, event: str) -> bool:
-    """Whether a descriptor of SCXML stands for an event: by tokens between dots."""
-    if descriptor in ("*", event):
-        return True
-    return event.startswith(f"{descriptor}.")

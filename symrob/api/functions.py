@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from symrob.api.arguments import at_most_of, faults_of, fits, named_goals, wrong
 from symrob.api.loading import Roles, read_sentence
+from symrob.api.result import SafetyEnvelope
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, parse_spec
 from symrob.case.keys import is_constant
@@ -28,9 +29,6 @@ from symrob.lts.product import product as multiply
 from symrob.options import Options
 from symrob.problem import Model, Role
 from symrob.problem.modes import FaultMode
-
-if TYPE_CHECKING:
-    from symrob.api.result import SafetyEnvelope
 
 AnyModel = Lts | Network | str | PathLike[str]
 
