@@ -22,8 +22,7 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.views import START
-from symrob.lts.views import plain as without_view
-from symrob.problem import Monitor, plain, watching
+from symrob.problem import Monitor, action_of, watching
 from symrob.repair.components import NAME
 from symrob.repair.tripping import Kept, tripping_monitors
 from symrob.symbolic.context import Bdd
@@ -120,7 +119,7 @@ class _Both:
         left = _taken(self._system, graph, self.kept, self._untripped)
         able = {*engine.problem.controller.alphabet}
         able -= {*engine.problem.environment.alphabet}
-        taken = {_plain(action) for row in graph.rows for action, _ in row}
+        taken = {action_of(action) for row in graph.rows for action, _ in row}
         able |= taken - {TAU, START}
         if left >= able.intersection(engine.problem.controller.alphabet):
             return ()
@@ -216,14 +215,9 @@ def _taken(
             if action != TAU and system.moves[action].components
         ]
         found |= {
-            _plain(m.action)
+            action_of(m.action)
             for m in moves
-            if _plain(m.action) not in found
+            if action_of(m.action) not in found
             and states & system.pre(within, m) != system.ctx.false
         }
     return found - {TAU, START}
-
-
-def _plain(label: Action) -> Action:
-    """The action of a label of E as it is counted."""
-    return plain(without_view(label))

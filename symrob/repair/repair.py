@@ -102,7 +102,9 @@ def repair(
     Cost: see `observer`, `most_permissive` and `guards_of`.
     """
     nominal = frozenset(engine.environment.transitions)
-    wanted = tuple(dict.fromkeys(_new(d, nominal) for d in deviations))
+    # Modes that bring the same transitions may have different budgets.
+    each = (_new(d, nominal) for d in deviations)
+    wanted = tuple({(d, d.modes): d for d in each}.values())
     chosen = frozenset(controllable).intersection(engine.problem.controller.alphabet)
     with engine.effort.stage("repair"):
         guards = _guards(engine, wanted, chosen)

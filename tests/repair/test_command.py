@@ -7,10 +7,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+import symrob
 from symrob.case import load_case
 from symrob.formats import read
+from symrob.lts import Network
 from symrob.repair.suggest import suggest
 from tests.cli.tools import ROOT, run
+from tests.engines import said
 from tests.oracles import definition
 from tests.oracles.single_guards import Machine
 from tests.repair.test_restriction import engine_of, random_question
@@ -232,26 +235,44 @@ def subsets(things, *, most):
         yield from combinations(things[:10], count)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_suggested_guards_remove_what_they_say(seed):
-    problem, _, controllable = random_question(Random(seed))
+def with_guards(problem, suggestion):
+    """The problem of C with the components of suggested guards."""
+    environment, controller, *others = problem
+    parts = [*controller.components]
+    for guards in suggestion.guards:
+        parts += guards.components
+    return environment, Network(parts, hidden=controller.hidden), *others
+
+
+WORLDS = [{}] * 12 + [{"stated": 1.0}] * 24 + [{"stated": 0.5, "several": 1.0}] * 24
+
+
+@pytest.mark.parametrize(("seed", "world"), [*enumerate(WORLDS)])
+def test_suggested_guards_remove_what_they_say(seed, world):
+    problem, _, controllable = random_question(Random(seed), **world)
     engine = engine_of(problem)
     if engine is None:
         return
     found = suggest(engine, controllable, 2)
     assert found.status == "complete"
     for one in (*found.single, *found.front):
-        guarded = problem[1]
-        for guard in one.guards:
-            parts = (*guarded.components, *guard.components)
-            guarded = type(guarded)(parts, hidden=guarded.hidden)
+        environment, guarded, properties, _ = other = with_guards(problem, one)
         removed = {
             number
             for number, hazard in enumerate(found.hazards)
-            if definition.violation(problem[0], hazard.transitions, guarded, problem[2])
+            if definition.violation(
+                environment, hazard.transitions, guarded, properties
+            )
             is None
         }
         assert one.removes == removed
+        # What is promised is what the envelope of C with the guards has.
+        delta = [d.new for d in symrob.compute(*said(other))]
+        assert removed == {
+            number
+            for number, hazard in enumerate(found.hazards)
+            if any(hazard.transitions <= d for d in delta)
+        }
     best = [(*one.cost.loss, -len(one.removes)) for one in found.front]
     assert best == sorted(set(best))
     assert not any(a != b and at_most(a, b) for a in best for b in best)
