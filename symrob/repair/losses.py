@@ -23,7 +23,7 @@ from symrob.errors import Trace
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.views import START
 from symrob.problem import Monitor, action_of, watching
-from symrob.repair.components import NAME
+from symrob.problem.roles import GUARD
 from symrob.repair.tripping import Kept, tripping_monitors
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import SymbolicSystem
@@ -90,7 +90,7 @@ def _lost_run(
 ) -> Trace | None:
     """A shortest run that ends with what the guard refuses."""
     loop = engine.loop_with(
-        [watching(engine.environment, Monitor(NAME, guard)) for guard in guards]
+        [watching(engine.environment, Monitor(GUARD, guard)) for guard in guards]
     )
     # Whether there is one is found faster than a shortest one.
     if reach(loop, graph, engine.clock) is not None:
@@ -99,7 +99,7 @@ def _lost_run(
         loop.system, engine.environment, graph, engine.clock, added=added
     )
     # A run into an ERROR of C is none that anybody misses.
-    return trace if trace is not None and trace.violated == NAME else None
+    return trace if trace is not None and trace.violated == GUARD else None
 
 
 class _Both:

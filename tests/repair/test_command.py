@@ -200,6 +200,37 @@ def test_sentences_about_a_flat_controller_are_about_its_repair(tmp_path, form):
     assert told.code == 0, told.err
 
 
+@pytest.mark.parametrize("form", ["lts", "json"])
+@pytest.mark.parametrize("called", [["DEV"], ["C:DEV"], ["C"], ["C", "DEV"]])
+def test_sentences_that_name_a_process_are_about_its_repair(tmp_path, form, called):
+    """The process keeps its name and its states; `C` is C without its guards."""
+    (tmp_path / "m.lts").write_text(
+        "U = (a -> W | x -> V), W = (b -> U), V = (c -> U).\n"
+        "DEV = (a -> S1 | x -> S2), S1 = (b -> DEV), S2 = (b -> DEV).\n"
+    )
+    case = tmp_path / "case.toml"
+    asked = [f"never b while {name} is S2" for name in called]
+    asked += [f"never c while {called[0]} is DEV and E is W"]
+    text = f'environment = "m.lts#U"\ncontrollable = ["x"]\nproperties = {asked}\n'
+    case.write_text(f'{text}controller = "m.lts#DEV"\n')
+    out = tmp_path / f"repaired.{form}"
+    done = run("repair", case, "--tolerate", "V,b,U", "--out", out)
+    assert done.code == 0
+    assert "warning" not in done.err
+    case.write_text(f'{text}controller = "{out.name}"\n')
+    told = run("explain", case, "--transition", "V,b,U", "--expect", "tolerated")
+    assert told.code == 0, told.err
+
+
+def test_names_that_fsp_does_not_hold_are_reported(tmp_path):
+    case = "models/pca_pump/pca_pump.toml"
+    args = ("repair", case, "--tolerate", "*,unplug,*", "--out")
+    done = run(*args, tmp_path / "out.lts")
+    assert "components are written under other names: 'line.1:PUMP_LINE' as" in done.err
+    assert "a .json file keeps the names" in done.err
+    assert "names" not in run(*args, tmp_path / "out.json").err
+
+
 def test_files_and_pictures(tmp_path):
     files = [tmp_path / f"out.{suffix}" for suffix in ("lts", "json", "svg", "dot")]
     args = [part for file in files for part in ("--out", file)]
