@@ -121,5 +121,8 @@ def thinned(rng, environment, controller, properties, constraints):
         environment, frozenset(), controller, properties, constraints
     ):
         moves.pop()
-        environment = Lts(environment.alphabet, environment.size, moves)
+        environment = Lts(
+            *(environment.alphabet, environment.size, moves),
+            initial=environment.initial,
+        )
     return environment, controller, properties, constraints

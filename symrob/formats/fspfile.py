@@ -65,9 +65,11 @@ class FspText:
     def __init__(self, system: Lts | Network, name: str = "SYSTEM") -> None:
         self._labels = labels = _Labels(system)
         self._head: list[str] = []
-        names = [name]
+        names, self._names = [name], dict[str, str]()
         if isinstance(system, Network):
             names = _process_names(system.component_names, name)
+            each = zip(system.component_names, names, strict=True)
+            self._names = {old: new for old, new in each if old}
             hiding = _hiding(system, labels)
             self._head = [f"||{name} = ({' || '.join(names)}){hiding}."]
         self._processes = [
@@ -84,6 +86,7 @@ class FspText:
     def lost(self) -> Iterator[str]:
         """Yield what it changes."""
         yield from renamed("actions", self._labels.changed)
+        yield from renamed("components", self._names)
         for process in self._processes:
             yield from process.lost()
 
@@ -139,7 +142,8 @@ class _ProcessText:
 
     def lines(self) -> Iterator[str]:
         """Yield the definition."""
-        bodies = [f"{self.name} = {self._target(0)}"]
+        named = self.states[0] == self.name
+        bodies = [] if named else [f"{self.name} = {self._target(0)}"]
         for state in range(self.lts.size):
             if state != self.end:
                 bodies.append(f"{self.states[state]} = {self._body(state)}")
@@ -167,9 +171,11 @@ class _ProcessText:
     def _state_names(self) -> list[str]:
         """The name of each state's local process."""
         result: dict[str, None] = {}
-        for name in self.lts.names or ("",):
+        for state, name in enumerate(self.lts.names or ("",)):
             found = _LOCAL.fullmatch(name)
+            # The first state may have the name of the process.
             taken = found and (found[1] in _RESERVED or found[1] == self.name)
+            taken = taken and (state > 0 or name != self.name)
             if found is None or taken or name in result:
                 base = "S_" if re.fullmatch(r"S[0-9]+", self.name, re.ASCII) else "S"
                 return [f"{base}{s}" for s in range(self.lts.size)]

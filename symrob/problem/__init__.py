@@ -12,9 +12,9 @@ from symrob.problem.build import Problem, build_problem, monitors, with_extra_st
 from symrob.problem.counted import (
     Budget,
     CountedLts,
+    action_of,
     budget_of,
     counted,
-    counted_as,
     counting_machine,
     plain,
     plan_of,

@@ -29,6 +29,7 @@ from symrob.limits import check_size, watched
 from symrob.lts import TAU, Action, Lts, Network, StateId, Transition
 from symrob.lts.masks import bits
 from symrob.lts.views import fixed_labels, labels_of, view_of
+from symrob.lts.views import plain as without_view
 from symrob.problem.requirements import Requirement
 from symrob.problem.roles import Model, Monitor
 from symrob.problem.units import Chosen, ModeStep, Units
@@ -60,6 +61,11 @@ def plan_of(environment: Lts) -> Lts:
 def plain(action: Action) -> Action:
     """Return the original action, or label, of an action of a counted problem."""
     return action.partition(_MARK)[0] + view_of(action) if _MARK in action else action
+
+
+def action_of(label: Action) -> Action:
+    """Return the action that a label of the closed loop stands for, counted or not."""
+    return plain(without_view(label))
 
 
 def is_counter(component: str) -> bool:
@@ -215,18 +221,11 @@ def watching(environment: Lts, monitor: Monitor) -> Monitor:
     return environment.labels.watching(monitor)
 
 
-def counting_machine(environment: Lts, controller: Network) -> Network:
+def counting_machine(environment: Lts, controller: Model) -> Model:
     """Return C, its components first, as one that counts; see `CountedLts`."""
     if not isinstance(environment, CountedLts):
         return controller
     return environment.labels.beside(controller)
-
-
-def counted_as(environment: Lts, action: Action) -> Sequence[Action]:
-    """Return the actions that stand for one of E or C."""
-    if not isinstance(environment, CountedLts):
-        return (action,)
-    return environment.labels.of.get(action, (action,))
 
 
 class Purse(NamedTuple):

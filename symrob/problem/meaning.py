@@ -14,7 +14,7 @@ from symrob.logic.conditions import Condition
 from symrob.logic.patterns import Pattern
 from symrob.lts import Action, Lts, StateId
 from symrob.problem.requirements import Met, Requirement, Side
-from symrob.problem.roles import Role
+from symrob.problem.roles import GUARD, Role
 from symrob.words import ANY, fits
 
 
@@ -36,13 +36,18 @@ class _Parts(NamedTuple):
         return cls(model.component_names, model.components)
 
     def called(self, text: str, side: Side) -> list[int]:
-        """The components of that name or FSP label; `E` or `C` is a flat one."""
-        if len(self.names) == 1 and text == side:
-            return [0]
-        exact = [i for i, name in enumerate(self.names) if name and name == text]
-        return exact or [
-            i for i, name in enumerate(self.names) if text in _labels(name)
-        ]
+        """The components of that name or FSP label; `E` or `C` is a flat one.
+
+        A flat C may have guards of a repair beside it.
+        """
+        names = [*enumerate(self.names)]
+        exact = [i for i, name in names if name and name == text]
+        flat = [i for i, name in names if name.rstrip("_0123456789") != GUARD]
+        if side == "E" or len(names) == 1:
+            flat = [i for i, _ in names]
+        if text == side and len(flat) == 1 and not exact:
+            return flat
+        return exact or [i for i, name in names if text in _labels(name)]
 
 
 def components_of(role: Role) -> tuple[Lts, ...]:
@@ -169,7 +174,7 @@ def _resolved(
             message = f"'{sentence.text:.200}': unknown state '{state}' of component "
             hint = known_or_near(state, lts.numbers, "its states")
             problems.append(Diagnostic("condition-state", message + name, hint=hint))
-    return Met("is", (), side, number, frozenset(states))
+    return Met("is", (), side, number, frozenset(states), name.removeprefix("C:"))
 
 
 def _found(name: str, sides: dict[Side, _Parts]) -> list[tuple[Side, int]]:

@@ -31,6 +31,7 @@ class Met:
         side: For `is`, the side that has the component.
         component: For `is`, the number of the component.
         states: For `is`, the states, of which one must be met.
+        called: For `is`, what the sentence calls the component.
     """
 
     operator: Operator
@@ -38,6 +39,7 @@ class Met:
     side: Side = "E"
     component: int = 0
     states: frozenset[StateId] = frozenset()
+    called: str = ""
 
     def holds(self, environment: Local, controller: Local) -> bool:
         """Whether the condition holds for given states of the components."""

@@ -31,6 +31,9 @@ class Role:
     sentence: Pattern | None = None
 
 
+GUARD = "GUARD"
+"""What a guard beside C is called; with `_` and a number if there are several."""
+
 NO_PROPERTY = "nothing"
 """The property of a part of a problem that has no property."""
 

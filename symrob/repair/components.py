@@ -18,9 +18,8 @@ from symrob.limits import Clock, check_size
 from symrob.lts import ERROR, Action, Lts, StateId
 from symrob.lts.bisimulation import minimise
 from symrob.lts.naming import distinct
+from symrob.problem.roles import GUARD
 
-# What a component of guards is called; numbered from 1 where there are several.
-NAME = "GUARD"
 MEMORY = "MEMORY"
 
 # A component by its name, as its actions tell it.
@@ -78,7 +77,7 @@ class Guard:
 
 def names_of(count: int) -> list[str]:
     """Return names for this many components of guards."""
-    return [NAME] if count == 1 else [f"{NAME}_{i}" for i in range(1, count + 1)]
+    return [GUARD] if count == 1 else [f"{GUARD}_{i}" for i in range(1, count + 1)]
 
 
 def components(guards: Sequence[Guard], clock: Clock) -> tuple[Lts, ...]:

@@ -4,13 +4,15 @@ In:  an `Engine`, and memories that guards read.
 Out: `GuardFacts`. A guard is a set of its states in which an action is refused, so that
      trying one needs no encoding.
 
-The determinised C has the traces of C, and P is about traces. A memory observes and
-blocks nothing.
+The determinised C has the traces of C, so it stands for C where P is about traces. If a
+requirement is about states, or there are several initial states, C itself runs with E;
+the determinised C then observes it, as a memory does, and blocks nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import cached_property
 
 from symrob.envelope.cache import Cache
@@ -21,16 +23,23 @@ from symrob.envelope.monitors import SymbolicMonitor
 from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.lts import Action, Lts, Network
-from symrob.problem import counted_as, counting_machine, plain
+from symrob.problem import (
+    Model,
+    Monitor,
+    Problem,
+    action_of,
+    counting_machine,
+    watching,
+)
 from symrob.repair.components import MEMORY, Guard
 from symrob.repair.cover import Point
 from symrob.repair.plant import known_parts
 from symrob.symbolic.context import Bdd, Context
-from symrob.symbolic.encoding import SymbolicSystem
+from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
 from symrob.symbolic.guarded import GuardedSystem
 from symrob.symbolic.parts import code_of, number_of
 
-# Components by their places, in order.
+# Components by their numbers, in order.
 View = tuple[int, ...]
 # Where each action is refused.
 Refused = Mapping[Action, Bdd]
@@ -46,7 +55,7 @@ class GuardFacts:
 
     Attributes:
         parts: The determinised components of C, each with its name.
-        system: All of it in bits, for composition with E.
+        system: C, P and what observes C, in bits, for composition with E.
 
     Raises:
         LimitExceeded: A bound was hit; here and in every method.
@@ -54,25 +63,45 @@ class GuardFacts:
 
     def __init__(self, engine: Engine, memories: Sequence[Lts] = ()) -> None:
         self._engine = engine
-        self.parts = known_parts(engine.problem.controller, engine.clock)
-        watching = [(MEMORY, _watching(memory)) for memory in memories]
-        named = [*self.parts, *watching]
-        self._network = Network(
-            [lts for _, lts in named], component_names=[name for name, _ in named]
-        )
-        self._places = {looked: i for i, looked in enumerate(self.parts)}
-        for place, memory in enumerate(memories, len(self.parts)):
-            self._places[MEMORY, memory] = place
-        self.system = SymbolicSystem(
-            Context(engine.backend, engine.clock),
-            counting_machine(engine.environment, self._network),
-            engine.walked.properties,
-            engine.environment.alphabet,
-        )
+        problem, e = engine.problem, engine.environment
+        self.parts = known_parts(problem, engine.clock)
+        looked = [*self.parts, *((MEMORY, memory) for memory in memories)]
+        self._numbers = {one: i for i, one in enumerate(looked)}
         self._names = [
             {lts.state_name(s): s for s in range(lts.size)} for _, lts in self.parts
         ]
+        observing = [Monitor(name, _observing(lts)) for name, lts in looked]
+        # How many of the parts are components of what runs with E.
+        self._running = 0
+        self._machine: Model = problem.controller
+        if not problem.judges_states and e.views is None:
+            self._running = len(self.parts)
+            self._machine = Network([lts for _, lts in self.parts])
+        self._observing = observing[self._running :]
+        self.system = self._encoded(
+            replace(engine.walked, controller=counting_machine(e, self._machine)),
+            [*engine.walked.properties, *(watching(e, m) for m in self._observing)],
+        )
         self._cells: dict[tuple[Action, View], dict[Point, int]] = {}
+
+    def _encoded(
+        self, problem: Problem, monitors: Sequence[Monitor], *, alone: bool = False
+    ) -> SymbolicSystem:
+        """A problem in bits; C alone takes all actions, whatever E does."""
+        controller, seen, alphabet, _ = problem.seen(monitors)
+        context = Context(self._engine.backend, self._engine.clock)
+        return SymbolicSystem(context, controller, seen, () if alone else alphabet)
+
+    def _places(self, system: SymbolicSystem) -> list[int]:
+        """The places, in a system, of the parts, and then of the memories."""
+        count = len(system.parts)
+        last = range(count - len(self._observing), count)
+        return [*range(self._running), *last]
+
+    def _bits(self, system: SymbolicSystem, view: Iterable[int]) -> list[Sequence[str]]:
+        """The bits of some parts in a system."""
+        places = self._places(system)
+        return [system.parts[places[i]][1] for i in view]
 
     def refused(self, guards: Iterable[Guard]) -> dict[Action, Bdd]:
         """Return the states in which some guards refuse each action."""
@@ -81,28 +110,28 @@ class GuardFacts:
     def _refused(
         self, system: SymbolicSystem, guards: Iterable[Guard]
     ) -> dict[Action, Bdd]:
-        ctx = system.ctx
+        ctx, places = system.ctx, self._places(system)
         where: dict[Action, Bdd] = {}
         for guard in guards:
             states = ctx.false
             for term in guard.terms:
                 held = ctx.true
                 for one in term:
-                    place = self._places[one.component, one.lts]
-                    held &= system.where(place, one.states)
+                    number = self._numbers[one.component, one.lts]
+                    held &= system.where(places[number], one.states)
                 states |= held
             where[guard.action] = where.get(guard.action, ctx.false) | states
         return where
 
     def cells(self, view: View, points: Iterable[Point]) -> Bdd:
         """Return the states in which some components have one of some combinations."""
-        ctx, parts = self.system.ctx, self.system.parts
+        ctx, parts = self.system.ctx, self._bits(self.system, view)
         return ctx.union(
             ctx.cube(
                 {
                     name: value
-                    for place, state in zip(view, point, strict=True)
-                    for name, value in code_of(state, parts[place][1]).items()
+                    for bits, state in zip(parts, point, strict=True)
+                    for name, value in code_of(state, bits).items()
                 }
             )
             for point in points
@@ -110,19 +139,31 @@ class GuardFacts:
 
     def refusable(self, kept: Bdd) -> Bdd:
         """Return all states except those that agree with some in all components."""
-        machine = {b for _, bits in self.system.parts[: len(self.parts)] for b in bits}
-        others = [bit for bit in self.system.bits if bit not in machine]
-        return ~self.system.ctx.exists(kept, others)
+        return ~self._shadow(self.system, kept, range(len(self.parts)))[0]
 
     def points(self, states: Bdd, view: View) -> Set[Point]:
         """Return the combinations of states of some components in a set."""
-        return _points(self.system, states, view)
+        return self._points(self.system, states, view)
+
+    def _points(self, system: SymbolicSystem, states: Bdd, view: View) -> Set[Point]:
+        parts = self._bits(system, view)
+        shadow, kept = self._shadow(system, states, view)
+        return {
+            tuple(number_of(values, bits) for bits in parts)
+            for values in system.ctx.iterate(shadow, kept)
+        }
+
+    def _shadow(
+        self, system: SymbolicSystem, states: Bdd, view: Iterable[int]
+    ) -> tuple[Bdd, list[str]]:
+        """A set projected to some parts, and their bits."""
+        kept = [bit for bits in self._bits(system, view) for bit in bits]
+        others = [bit for bit in system.bits if bit not in set(kept)]
+        return system.ctx.exists(states, others), kept
 
     def closed_loop(self, refused: Refused) -> SymbolicMonitor:
         """Return C and P as E meets them, with what is refused."""
-        e = self._engine.environment
-        where = {x: there for a, there in refused.items() for x in counted_as(e, a)}
-        return SymbolicMonitor(GuardedSystem(self.system, where))
+        return SymbolicMonitor(GuardedSystem(self.system, refused))
 
     def keeps(self, loop: SymbolicMonitor, graph: Graph) -> bool:
         """Whether P holds with some transitions of E."""
@@ -140,9 +181,11 @@ class GuardFacts:
         return None if run is None else set(self._taken(run, action, view))
 
     def _taken(self, run: Trace, action: Action, view: View) -> Iterable[Point]:
+        first = len(self._engine.problem.properties)
         for before, step in zip((run.start, *run.steps), run.steps, strict=False):
             if step.action == action:
-                yield tuple(self._names[i][before.components[i]] for i in view)
+                known = before.components if self._running else before.monitors[first:]
+                yield tuple(self._names[i][known[i]] for i in view)
 
     # What is planned.
 
@@ -199,11 +242,12 @@ class GuardFacts:
         )
 
     @cached_property
-    def _own(self) -> list[list[Action]]:
+    def _own(self) -> list[Set[Action]]:
         """With each state of E, the actions that C can take."""
-        alone = [move.action for move in self.system.internal]
+        able = self._possible.keys()
+        alone = able - {*self._engine.problem.environment.alphabet}
         return [
-            alone + [a for a in map(plain, dict(row)) if a in self._possible]
+            alone | ({action_of(label) for label, _ in row} & able)
             for row in self._engine.nominal.rows
         ]
 
@@ -211,31 +255,33 @@ class GuardFacts:
     def _possible(self) -> dict[Action, Bdd]:
         """By action of C, where it can take it, were it into ERROR."""
         system = self.system
-        moves = [*system.internal, *(m for m in system.moves.values() if m.components)]
-        found: dict[Action, Bdd] = {}
+        return self._takes(system, [*system.internal, *system.moves.values()])
+
+    def _takes(
+        self, system: SymbolicSystem, moves: Iterable[ActionRelation]
+    ) -> dict[Action, Bdd]:
+        ctx, found = system.ctx, dict.fromkeys(self._machine.alphabet, system.ctx.false)
         for move in moves:
-            action = plain(move.action)
-            able = system.pre(system.ctx.true, move) | move.error
-            found[action] = found.get(action, system.ctx.false) | able
+            action = action_of(move.action)
+            if action in found:
+                found[action] |= system.pre(ctx.true, move) | move.error
         return found
 
     # What C can do, whatever E does.
 
     @cached_property
     def _alone(self) -> tuple[SymbolicSystem, Bdd]:
-        """C with its memories by itself, and the states that it reaches."""
-        context = Context(self._engine.backend, self._engine.clock)
-        system = SymbolicSystem(context, self._network, (), ())
+        """C with what observes it, and the states that it reaches with any E."""
+        problem = replace(self._engine.problem, controller=self._machine)
+        system = self._encoded(problem, self._observing, alone=True)
         return system, system.close(system.initial)
 
     @cached_property
     def _able(self) -> dict[Action, Bdd]:
         """Where C takes each action, whatever E does."""
         system, reached = self._alone
-        true = system.ctx.true
-        return {
-            m.action: reached & (system.pre(true, m) | m.error) for m in system.internal
-        }
+        taken = self._takes(system, system.internal)
+        return {action: reached & states for action, states in taken.items()}
 
     def states(self, guards: Sequence[Guard]) -> int:
         """Return the number of states of C in which guards refuse, for each action."""
@@ -255,39 +301,28 @@ class GuardFacts:
         known = self._cells.get((action, view))
         if known is None:
             system, _ = self._alone
-            able = self._able[action]
+            able, places = self._able[action], self._places(system)
             known = {}
-            for point in sorted(_points(system, able, view)):
+            for point in sorted(self._points(system, able, view)):
                 here = able
-                for place, state in zip(view, point, strict=True):
-                    here &= system.where(place, [state])
+                for number, state in zip(view, point, strict=True):
+                    here &= system.where(places[number], [state])
                 known[point] = self._machine_states(system, here)
             self._cells[action, view] = known
         return known
 
     def _machine_states(self, system: SymbolicSystem, states: Bdd) -> int:
         """How many states of C there are in a set."""
-        machine = [b for _, bits in system.parts[: len(self.parts)] for b in bits]
-        others = [b for b in system.bits if b not in set(machine)]
-        return system.ctx.count(system.ctx.exists(states, others), machine)
+        shadow, machine = self._shadow(system, states, range(len(self.parts)))
+        return system.ctx.count(shadow, machine)
 
 
-def _points(system: SymbolicSystem, states: Bdd, view: View) -> Set[Point]:
-    parts = [system.parts[place][1] for place in view]
-    kept = [bit for bits in parts for bit in bits]
-    shadow = system.ctx.exists(states, [b for b in system.bits if b not in set(kept)])
-    return {
-        tuple(number_of(values, bits) for bits in parts)
-        for values in system.ctx.iterate(shadow, kept)
-    }
-
-
-def _watching(memory: Lts) -> Lts:
-    """A memory that offers all its actions, as a component that blocks nothing."""
-    moves = [
+def _observing(lts: Lts) -> Lts:
+    """What follows actions and blocks none; without a move it stays as it is."""
+    stays = [
         (state, action, state)
-        for state in range(memory.size)
-        for action in memory.alphabet
-        if action not in memory.successors[state]
+        for state, row in enumerate(lts.successors)
+        for action in lts.alphabet
+        if action not in row
     ]
-    return Lts(memory.alphabet, memory.size, [*memory.transitions, *moves])
+    return Lts(lts.alphabet, lts.size, [*lts.transitions, *stays], names=lts.names)

@@ -22,9 +22,8 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.views import START
-from symrob.lts.views import plain as without_view
-from symrob.problem import Monitor, plain, watching
-from symrob.repair.components import NAME
+from symrob.problem import Monitor, action_of, watching
+from symrob.problem.roles import GUARD
 from symrob.repair.tripping import Kept, tripping_monitors
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import SymbolicSystem
@@ -91,7 +90,7 @@ def _lost_run(
 ) -> Trace | None:
     """A shortest run that ends with what the guard refuses."""
     loop = engine.loop_with(
-        [watching(engine.environment, Monitor(NAME, guard)) for guard in guards]
+        [watching(engine.environment, Monitor(GUARD, guard)) for guard in guards]
     )
     # Whether there is one is found faster than a shortest one.
     if reach(loop, graph, engine.clock) is not None:
@@ -100,7 +99,7 @@ def _lost_run(
         loop.system, engine.environment, graph, engine.clock, added=added
     )
     # A run into an ERROR of C is none that anybody misses.
-    return trace if trace is not None and trace.violated == NAME else None
+    return trace if trace is not None and trace.violated == GUARD else None
 
 
 class _Both:
@@ -120,7 +119,7 @@ class _Both:
         left = _taken(self._system, graph, self.kept, self._untripped)
         able = {*engine.problem.controller.alphabet}
         able -= {*engine.problem.environment.alphabet}
-        taken = {_plain(action) for row in graph.rows for action, _ in row}
+        taken = {action_of(action) for row in graph.rows for action, _ in row}
         able |= taken - {TAU, START}
         if left >= able.intersection(engine.problem.controller.alphabet):
             return ()
@@ -216,14 +215,9 @@ def _taken(
             if action != TAU and system.moves[action].components
         ]
         found |= {
-            _plain(m.action)
+            action_of(m.action)
             for m in moves
-            if _plain(m.action) not in found
+            if action_of(m.action) not in found
             and states & system.pre(within, m) != system.ctx.false
         }
     return found - {TAU, START}
-
-
-def _plain(label: Action) -> Action:
-    """The action of a label of E as it is counted."""
-    return plain(without_view(label))

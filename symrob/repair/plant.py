@@ -21,10 +21,11 @@ from typing import NamedTuple
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Graph
 from symrob.limits import Clock, running
-from symrob.lts import Action, Lts, Network
+from symrob.lts import ERROR, Action, Lts, Network
 from symrob.lts.determinise import determinise
+from symrob.lts.naming import distinct
 from symrob.lts.product import product
-from symrob.problem.roles import Model
+from symrob.problem import Model, Problem
 from symrob.repair.cone import relevant
 from symrob.repair.observer import loop_observer, observer
 from symrob.symbolic.context import Bdd, Context
@@ -78,7 +79,7 @@ class Plant:
         watching = [m for m in problem.properties if happening & {*m.lts.alphabet}]
         told = [m for m in watching if happening & {*m.lts.alphabet} <= seen]
         untold = [m for m in watching if m not in told]
-        machine = known_parts(problem.controller, clock)
+        machine = known_parts(problem, clock)
         if problem.judges_states:
             # What they say is about E and C together: all is in what is observed.
             told, whole = [], True
@@ -135,30 +136,46 @@ class Plant:
             yield tuple(number_of(values, part.bits) for part in parts)
 
 
-def known_parts(controller: Model, clock: Clock) -> list[tuple[str, Lts]]:
+def known_parts(problem: Problem, clock: Clock) -> list[tuple[str, Lts]]:
     """Return the determinised components of C, each with its name.
+
+    If requirements are on states, a guard among them may take a step into ERROR from C,
+    which a component by itself does not tell. So ERROR is a state then, from which
+    everything is possible.
 
     Raises:
         LimitExceeded: A product or subset construction is too large.
 
     Cost: none for a component that is deterministic and hides nothing.
     """
-    most = clock.limits.max_states
+    most, controller = clock.limits.max_states, problem.controller
+    components = list(controller.components)
+    if problem.judges_states:
+        components = list(map(_going_on, components))
     parts: list[tuple[str, Lts]] = []
     for group in _sharing_secrets(controller):
-        lts = controller.components[group[0]]
+        lts = components[group[0]]
         names = [controller.component_names[i] or "C" for i in group]
-        hidden = controller.hidden & {
-            a for i in group for a in controller.components[i].alphabet
-        }
+        hidden = controller.hidden & {a for i in group for a in components[i].alphabet}
         with running(clock):
             if hidden:
-                several = [controller.components[i] for i in group]
+                several = [components[i] for i in group]
                 lts = product(Network(several, hidden=hidden), max_states=most)
             if not lts.deterministic:
                 lts = determinise(lts, max_states=most)
         parts.append((" and ".join(names), lts))
     return parts
+
+
+def _going_on(lts: Lts) -> Lts:
+    """The same system with one more state in place of ERROR, if it can fail."""
+    failed = lts.size
+    moves = [t if t[2] != ERROR else (*t[:2], failed) for t in lts.transitions]
+    if all(target != failed for *_, target in moves):
+        return lts
+    names = distinct([*map(lts.state_name, range(failed)), "ERROR"])
+    moves += [(failed, action, failed) for action in lts.alphabet]
+    return Lts(lts.alphabet, failed + 1, moves, names=names, initial=lts.initial)
 
 
 def _always(parts: Iterable[Lts]) -> Lts:

@@ -63,12 +63,16 @@ class Repair:
     def controller(self) -> Network:
         """C' as a network: the components of C, then the guards.
 
-        A flat C is the component `C` of it, as sentences about states call it.
+        A flat C is a component of it, with the name by which sentences about states
+        call it, else `C`.
         """
+        problem = self.engine.problem
         controller = self.repaired.problem.controller
         names = [*controller.component_names]
-        if len(self.engine.problem.controller.components) == 1:
-            names[0] = names[0] or "C"
+        if len(problem.controller.components) == 1:
+            atoms = (a for r in problem.requirements for a in r.met.atoms())
+            called = {a.called for a in atoms if a.side == "C"}
+            names[0] = names[0] or min(called - {"C"}, default="C")
         return Network(
             controller.components, component_names=names, hidden=controller.hidden
         )
@@ -102,7 +106,9 @@ def repair(
     Cost: see `observer`, `most_permissive` and `guards_of`.
     """
     nominal = frozenset(engine.environment.transitions)
-    wanted = tuple(dict.fromkeys(_new(d, nominal) for d in deviations))
+    # Modes that bring the same transitions may have different budgets.
+    each = (_new(d, nominal) for d in deviations)
+    wanted = tuple({(d, d.modes): d for d in each}.values())
     chosen = frozenset(controllable).intersection(engine.problem.controller.alphabet)
     with engine.effort.stage("repair"):
         guards = _guards(engine, wanted, chosen)

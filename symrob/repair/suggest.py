@@ -159,8 +159,6 @@ def suggest(
         for the cheapest guard, and a repair where the plan loses something; a search of
         E‖C for each guard and set; at most `MOST_HAZARDS` sets.
     """
-    if engine.problem.judges_states or engine.environment.starts:
-        engine.problem.require_actions("suggestions of guards")
     work = _Work(engine, controllable, order, on_progress)
     stages = Stages(engine.clock)
     for part in (work.find_hazards, work.find_single, work.find_front):

@@ -12,8 +12,7 @@ from functools import cached_property
 
 from symrob.envelope.monitors import SymbolicMonitor
 from symrob.lts import TAU, Action, Lts, Transition
-from symrob.problem import Monitor
-from symrob.repair.components import NAME
+from symrob.problem.roles import GUARD, Monitor
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import SymbolicSystem
 from symrob.symbolic.parts import code_of
@@ -34,7 +33,7 @@ def tripping(guard: Lts) -> Lts:
 
 def tripping_monitors(guards: Sequence[Lts]) -> tuple[Monitor, ...]:
     """Return guards as monitors that never fail."""
-    return tuple(Monitor(NAME, tripping(guard)) for guard in guards)
+    return tuple(Monitor(GUARD, tripping(guard)) for guard in guards)
 
 
 class Kept(SymbolicMonitor):

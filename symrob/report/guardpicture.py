@@ -47,7 +47,7 @@ def guard_pictures(repair: Repair) -> list[Picture]:
     """
     assert repair.guards is not None
     guards = repair.guards.guards
-    parts = known_parts(repair.engine.problem.controller, repair.engine.clock)
+    parts = known_parts(repair.engine.problem, repair.engine.clock)
     if repair.guards.memory.size > 1:
         parts.append((MEMORY, repair.guards.memory))
     return [

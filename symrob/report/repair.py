@@ -338,6 +338,9 @@ def _text(answer: Answer | Suggestions, view: View) -> Iterator[str]:
         yield from answer_lines(answer, words, everything=everything)
 
 
+_KEPT = "sentences about states use the names in the file; a .json file keeps the names"
+
+
 def save(answer: Answer | Suggestions, view: View) -> Iterator[str | Diagnostic]:
     """Write C with its guard, or pictures of it, to the given files.
 
@@ -368,7 +371,7 @@ def save(answer: Answer | Suggestions, view: View) -> Iterator[str | Diagnostic]
             text = "".join(f"{line}\n" for line in written.lines())
             yield saved(text, path, "C with its guard")
             for message in written.lost():
-                yield Diagnostic("fsp-loss", message, severity="warning")
+                yield Diagnostic("fsp-loss", message, "warning", hint=_KEPT)
 
 
 FORMS: Mapping[str, Form] = {"text": _text}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symrob.lts import Action
+from symrob.lts.views import plain
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem, clustered
 
@@ -18,7 +19,7 @@ class GuardedSystem(SymbolicSystem):
 
     Args:
         system: The original system.
-        where: The states by action, over current bits; internal moves by their names.
+        where: The states by action, over current bits; each label of one is refused.
 
     Cost: a few operations for each of these actions.
     """
@@ -34,7 +35,7 @@ class GuardedSystem(SymbolicSystem):
 
     def _restricted(self, move: ActionRelation) -> ActionRelation:
         """What a refusal looks at takes part in the move, and stays as it is."""
-        states = self._where.get(move.action)
+        states = self._where.get(plain(move.action))
         if states is None:
             return move
         looked = self.ctx.support(states)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -151,11 +152,23 @@ def test_names_of_states_are_kept(tmp_path):
     assert "RUN[1] = (b -> IDLE)" in path.read_text("utf-8")
 
 
-def test_a_state_may_be_called_like_the_process():
-    lts = Lts(["a"], 2, [(0, "a", 1), (1, "a", 0)], names=["SYSTEM", "RUN"])
+@pytest.mark.parametrize("names", [["SYSTEM", "RUN"], ["RUN", "SYSTEM"]])
+def test_a_state_may_be_called_like_the_process(names):
+    lts = Lts(["a"], 2, [(0, "a", 1), (1, "a", 0)], names=names)
     text, warnings = fsp(lts)
-    assert load_text(text).network.transitions == lts.transitions
-    assert "'SYSTEM' as 'S0'" in warnings[0]
+    read = load_text(text).network
+    assert read.transitions == lts.transitions
+    # FSP knows the first state by the name of the process.
+    kept = names[0] == "SYSTEM"
+    assert ([*read.names] == names) is kept
+    assert ["'SYSTEM' as 'S1'" in w for w in warnings] == [True] * (not kept)
+
+
+def test_components_with_names_of_their_own():
+    parts = [Lts(["a"], 1, [(0, "a", 0)])] * 3
+    _, warnings = fsp(Network(parts, component_names=["P", "one.1:P", ""]))
+    said = "components are written under other names: 'one.1:P' as 'ONE_1_P'"
+    assert [*warnings] == [said]
 
 
 def test_names_with_and_without_index_live_together():

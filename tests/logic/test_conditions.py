@@ -154,15 +154,17 @@ def test_what_does_not_support_them_says_so(tmp_path):
     done = run("monitor", *asked, "--target", "python", "--out", tmp_path / "m.py")
     assert done.code == 2
     assert "not supported for requirements on states of E" in done.err
-    done = run("repair", *asked, "--suggest")
-    assert done.code == 2
-    assert "not supported for requirements on states" in done.err
     page = tmp_path / "page.html"
     assert run("explore", *asked, "--out", page).code == 0
     assert sentence in page.read_text()
     # States of C are known to a monitor.
     asked = (*THERAC, "--prop", WHILE, "--target", "python", "--out")
     assert run("monitor", *asked, tmp_path / "m.py").code == 0
+
+
+def test_the_guard_of_the_older_machine_is_suggested():
+    done = run("repair", *THERAC, "--prop", WHILE, "--suggest")
+    assert "fireXray while TURNTABLE is TO_FLATTENER\n     removes 10 of 10" in done.out
 
 
 def test_repair_gives_the_guard_of_the_older_machine():

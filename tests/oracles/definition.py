@@ -95,11 +95,11 @@ def violation(environment, added, controller, properties):
     hidden = frozenset() if controller is None else controller.hidden
     watchers = [_Watcher(p) for p in properties]
     views = tuple(w.start for w in watchers)
-    asked, locals_ = Asked(properties), tuple(0 for _ in parts)
-    if any(view is None for view in views) or asked.bad(0, locals_):
+    asked, first = Asked(properties), beginnings(environment, parts)
+    if any(view is None for view in views) or any(asked.bad(*s) for s in first):
         return 0
-    start = (0, locals_, views)
-    seen, todo = {start}, deque([(start, 0)])
+    todo = deque(((q, locals_, views), 0) for q, locals_ in first)
+    seen = {state for state, _ in todo}
     while todo:
         (q, locals_, views), depth = todo.popleft()
         for q2, locals2, action in _steps(
@@ -117,6 +117,12 @@ def violation(environment, added, controller, properties):
                 seen.add(state)
                 todo.append((state, depth + 1))
     return None
+
+
+def beginnings(environment, parts):
+    """Each pair of an initial state of E and initial states of some parts."""
+    firsts = (one.initial for one in (environment, *parts))
+    return [(q, tuple(locals_)) for q, *locals_ in product(*firsts)]
 
 
 def firing(environment, deviation, controller):

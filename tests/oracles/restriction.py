@@ -28,6 +28,7 @@ class Knowledge:
     def __init__(self, problem, deviations, run=None, held=None):
         environment, self.controller, properties, _ = problem
         self.place = None
+        self.begin = environment.initial
         if run is not None or held is not None:
             self._spend(environment, deviations, run, held)
             deviations = [()] * len(deviations)
@@ -42,12 +43,20 @@ class Knowledge:
             for q, a, r in {*map(tuple, environment.transitions), *map(tuple, added)}:
                 moves.setdefault(q, []).append((a, r))
             self.moves.append(moves)
-        parts = tuple(0 for _ in self.controller.components)
+        every = [*product(*(p.initial for p in self.controller.components))]
         views = tuple(w.start for w in self.watchers)
-        points = {(i, 0, parts, views) for i in range(len(deviations))}
+        places = [self.begin] * len(deviations)
         if self.place is not None:
-            points = {(i, q, parts, views) for i, q in enumerate(self.starts)}
-        if any(view is None for view in views) or self.asked.bad(0, parts):
+            places = self.starts
+        points = {
+            (i, q, parts, views)
+            for i, qs in enumerate(places)
+            for q, parts in product(qs, every)
+        }
+        first = product(self.begin, every)
+        if any(view is None for view in views) or any(
+            self.asked.bad(q, parts) for q, parts in first
+        ):
             points = {BAD}
         self.first = points
         self.start = self.closed(points)
@@ -66,8 +75,8 @@ class Knowledge:
             if held is None:
                 bringing = {tuple(t): [None] for t in added}
             numbers, moves = {}, {}
-            first = (0, run, tuple(sorted(bounds.items())))
-            todo = [first]
+            left = (run, tuple(sorted(bounds.items())))
+            todo = [(q, *left) for q in self.begin]
 
             def number(state, numbers=numbers):
                 if state not in numbers:
@@ -75,7 +84,7 @@ class Knowledge:
                     self.place.append(state[0])
                 return numbers[state]
 
-            self.starts.append(number(first))
+            self.starts.append([number(first) for first in todo])
             for state in todo:
                 q, left, purse = state
                 row = moves[number(state)] = []

@@ -3,12 +3,14 @@
 What is known of C after some actions is the set of its states that these may have led
 to. A guard without memory refuses an action in some of these sets, told apart by what
 they say of some components; one that remembers may refuse it after any run.
+Requirements on states are about the states of C themselves, not about what is known.
 """
 
 from itertools import combinations, product
 
-from symrob.lts import ERROR
+from symrob.lts import ERROR, Lts, Network
 from tests.oracles import definition, restriction
+from tests.oracles.states import Asked
 
 
 class Machine:
@@ -25,31 +27,33 @@ class Machine:
         self.problem = problem
         self.seen = set(self.controller.alphabet)
         self.watchers = [definition._Watcher(p) for p in properties]
-        self.first = self.closed({tuple(0 for _ in self.controller.components)})
-        self.after, self.able, todo = {}, {}, [self.first]
+        self.asked = Asked(properties)
+        self.starts = definition.beginnings(
+            self.environment, self.controller.components
+        )
+        # What C's actions tell does not include what a requirement takes from it.
+        self.told = self.controller
+        if self.asked:
+            parts = map(going_on, self.controller.components)
+            self.told = Network(parts, hidden=self.controller.hidden)
+        self.first = self.closed({locals_ for _, locals_ in self.starts})
+        self.after, todo = {}, [self.first]
         while todo:
             known = todo.pop()
             if known in self.after:
                 continue
             found = {}
             for locals_ in known:
-                for locals2, action in self.alone(locals_):
+                for locals2, action in alone(self.told, locals_):
                     if action in self.seen:
                         found.setdefault(action, set()).add(locals2)
             found = {a: self.closed(new) for a, new in found.items()}
-            self.able[known] = set(found)
             self.after[known] = {
                 a: new for a, new in found.items() if not any(ERROR in p for p in new)
             }
             todo += self.after[known].values()
         self.groups = self.sharing_secrets()
-
-    def alone(self, locals_):
-        controller = self.controller
-        for _, locals2, action in definition._steps(
-            {}, (), controller.components, controller.hidden, 0, locals_
-        ):
-            yield locals2, action
+        self.taking = self.taken(frozenset())
 
     def closed(self, points):
         points, todo = set(points), list(points)
@@ -57,7 +61,7 @@ class Machine:
             locals_ = todo.pop()
             if ERROR in locals_:
                 continue
-            for locals2, action in self.alone(locals_):
+            for locals2, action in alone(self.told, locals_):
                 if action not in self.seen and locals2 not in points:
                     points.add(locals2)
                     todo.append(locals2)
@@ -101,9 +105,11 @@ class Machine:
                 rest = None if left is None else left - 1
                 moves.setdefault((q, left), []).append((a, (r, rest)))
         views = tuple(w.start for w in self.watchers)
-        locals_ = tuple(0 for _ in self.controller.components)
-        first = ((0, self.run), locals_, self.first, views, start)
-        seen, todo = {first}, [first]
+        todo = [
+            ((q, self.run), locals_, self.first, views, start)
+            for q, locals_ in self.starts
+        ]
+        seen = {*todo}
         while todo:
             state = q, locals_, known, views, memory = todo.pop()
             for q2, locals2, action in definition._steps(
@@ -113,6 +119,7 @@ class Machine:
                 self.controller.hidden,
                 q,
                 locals_,
+                self,
             ):
                 known2, memory2 = known, memory
                 if action in self.seen:
@@ -126,7 +133,8 @@ class Machine:
                 if action in self.seen:
                     # If these actions may have led to ERROR, some run of them has.
                     known2 = self.after[known].get(action)
-                if ERROR in locals2 or None in views2 or known2 is None:
+                broken = self.asked.break_at(action, (q[0], locals_), (q2[0], locals2))
+                if broken or ERROR in locals2 or None in views2 or known2 is None:
                     yield state, action, None
                     continue
                 yield state, action, known2
@@ -134,6 +142,10 @@ class Machine:
                 if new not in seen:
                     seen.add(new)
                     todo.append(new)
+
+    def refuse(self, action, q, locals_):
+        """Whether a requirement takes a step from C."""
+        return self.asked.refuse(action, q[0], locals_)
 
     def safe(self, added, start, follow):
         return all(known is not None for *_, known in self.walk(added, start, follow))
@@ -172,29 +184,46 @@ class Machine:
 
     def refused(self, guards):
         """In how many states of C they refuse an action, whatever E does."""
-        start = (self.first, beginning(guards))
-        seen, todo, found = {start}, [start], set()
-        while todo:
-            known, memory = todo.pop()
-            found |= {
-                (known, a) for a in self.able[known] if refused(guards, memory, a)
+        return len(
+            {
+                (known, action)
+                for known, memory, action in self.taken(beginning(guards))
+                if refused(guards, memory, action)
             }
-            for action, after in self.after[known].items():
-                new = (after, moved(memory, action))
-                if new not in seen:
+        )
+
+    def taken(self, memory):
+        """What C can take, whatever E does: (what is known, memory, action)."""
+        locals_ = {locals_ for _, locals_ in self.starts}
+        todo = [(here, self.first, memory) for here in locals_]
+        seen, found = {*todo}, set()
+        while todo:
+            here, known, memory = todo.pop()
+            for locals2, action in alone(self.controller, here):
+                known2, memory2 = known, memory
+                if action in self.seen:
+                    if all(
+                        self.asked.refuse(action, q, here)
+                        for q in range(self.environment.size)
+                    ):
+                        continue
+                    found.add((known, memory, action))
+                    known2 = self.after[known].get(action)
+                    memory2 = moved(memory, action)
+                new = (locals2, known2, memory2)
+                if ERROR not in locals2 and known2 is not None and new not in seen:
                     seen.add(new)
                     todo.append(new)
-        return len(found)
+        return found
 
     def guards(self, action):
         """Each guard on an action: its components, its states of C, and how it acts."""
         for count in range(1, len(self.groups) + 1):
             for view in combinations(self.groups, count):
                 cells = {}
-                for known, able in self.able.items():
-                    if action in able:
-                        cell = self.cell(known, view)
-                        cells[cell] = cells.get(cell, 0) + 1
+                for known in {k for k, _, a in self.taking if a == action}:
+                    cell = self.cell(known, view)
+                    cells[cell] = cells.get(cell, 0) + 1
                 for chosen in product((False, True), repeat=len(cells)):
                     refused = {c for c, yes in zip(cells, chosen, strict=True) if yes}
 
@@ -207,14 +236,8 @@ class Machine:
     def choices(self, actions):
         """How many guards there are at most, on one action and some components."""
         return max(
-            len(
-                {
-                    self.cell(k, self.groups)
-                    for k, able in self.able.items()
-                    if a in able
-                }
-            )
-            for a in actions
+            len({self.cell(k, self.groups) for k, _, a in self.taking if a == one})
+            for one in actions
         )
 
     def cheapest(self, added, action):
@@ -226,6 +249,22 @@ class Machine:
             if self.safe(added, (), follow)
         ]
         return min(costs, default=None)
+
+
+def alone(controller, locals_):
+    """The moves of C by itself."""
+    for _, locals2, action in definition._steps(
+        {}, (), controller.components, controller.hidden, 0, locals_
+    ):
+        yield locals2, action
+
+
+def going_on(part):
+    """A component with a state in place of ERROR, from which everything is possible."""
+    failed = part.size
+    moves = [(s, a, failed if t == ERROR else t) for s, a, t in part.transitions]
+    moves += [(failed, a, failed) for a in part.alphabet]
+    return Lts(part.alphabet, failed + 1, moves, initial=part.initial)
 
 
 def beginning(guards):

@@ -6,10 +6,11 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from symrob.lts import Lts, Network
+from symrob.lts import Lts, Network, Transition
 from symrob.repair.suggest import suggest
 from symrob.report.guards import guard_text
 from tests.generate import random_lts, thinned
+from tests.oracles import definition
 from tests.oracles.single_guards import Machine
 from tests.repair.test_restriction import engine_of, random_question
 from tests.strategies import rngs
@@ -49,14 +50,17 @@ def random_wiring(rng):
     return thinned(rng, environment, machine, [watcher], []), (), chosen
 
 
-def check_cheapest(rng, kinds, *, most=3):
+def check_cheapest(rng, kinds, *, most=3, stated=0.0, several=0.0):
     """Compare the cheapest guard of each hazard; count what kinds there were."""
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 and not stated:
         problem, _, controllable = random_wiring(rng)
     else:
-        problem, _, controllable = random_question(rng, machine=rng.choice((2, 3, 4)))
+        problem, _, controllable = random_question(
+            rng, machine=rng.choice((2, 3, 4)), stated=stated, several=several
+        )
     run = rng.choice((None, None, 1, 2))
-    engine = engine_of(problem, run)
+    held = modes_of(rng, problem) if rng.random() < 0.3 else None
+    engine = engine_of(problem, run, held)
     if engine is None or not controllable:
         return
     machine = Machine(problem, run)
@@ -90,22 +94,36 @@ def check_cheapest(rng, kinds, *, most=3):
             assert cost.memory > 1
             kind = "memory lossy" if least else "memory"
         kinds[kind] = kinds.get(kind, 0) + 1
-        if run is not None:
-            kinds["budget"] = kinds.get("budget", 0) + 1
+        for kind, met in (("budget", run is not None), ("modes", held is not None)):
+            kinds[kind] = kinds.get(kind, 0) + met
 
 
+def modes_of(rng, problem):
+    """Two fault modes that bring some of the candidates."""
+    new = [Transition(*t) for t in definition.candidates(problem[0])]
+    some = ([t for t in new if rng.random() < 0.4] for _ in range(2))
+    return {f"m{i}": (brought, None) for i, brought in enumerate(some)}
+
+
+# Whose states requirements are on, and where E and C begin.
+WORLDS = pytest.mark.parametrize("world", [{}, {"stated": 1.0}, {"several": 1.0}])
+
+
+@WORLDS
 @settings(max_examples=EXAMPLES)
-@given(rngs())
-def test_no_single_guard_is_cheaper(rng):
-    check_cheapest(rng, {})
+@given(rng=rngs())
+def test_no_single_guard_is_cheaper(world, rng):
+    check_cheapest(rng, {}, **world)
 
 
-def test_cheapest_guards_of_every_kind_are_met():
+@WORLDS
+def test_cheapest_guards_of_every_kind_are_met(world):
     kinds = {}
-    for seed in range(150):
-        check_cheapest(Random(seed), kinds)
-    assert kinds.keys() > {"none", "free", "lossy", "memory"}, kinds
-    assert kinds["budget"] > 5
+    for seed in range(400):
+        check_cheapest(Random(seed), kinds, **world)
+    first = {kind.split()[0] for kind in kinds}
+    assert first > {"none", "free", "lossy", "memory"}, kinds
+    assert min(kinds["budget"], kinds["modes"]) > 5
 
 
 @pytest.mark.parametrize("early", [True, False])

@@ -7,10 +7,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+import symrob
 from symrob.case import load_case
 from symrob.formats import read
+from symrob.lts import Network
 from symrob.repair.suggest import suggest
 from tests.cli.tools import ROOT, run
+from tests.engines import said
 from tests.oracles import definition
 from tests.oracles.single_guards import Machine
 from tests.repair.test_restriction import engine_of, random_question
@@ -197,6 +200,37 @@ def test_sentences_about_a_flat_controller_are_about_its_repair(tmp_path, form):
     assert told.code == 0, told.err
 
 
+@pytest.mark.parametrize("form", ["lts", "json"])
+@pytest.mark.parametrize("called", [["DEV"], ["C:DEV"], ["C"], ["C", "DEV"]])
+def test_sentences_that_name_a_process_are_about_its_repair(tmp_path, form, called):
+    """The process keeps its name and its states; `C` is C without its guards."""
+    (tmp_path / "m.lts").write_text(
+        "U = (a -> W | x -> V), W = (b -> U), V = (c -> U).\n"
+        "DEV = (a -> S1 | x -> S2), S1 = (b -> DEV), S2 = (b -> DEV).\n"
+    )
+    case = tmp_path / "case.toml"
+    asked = [f"never b while {name} is S2" for name in called]
+    asked += [f"never c while {called[0]} is DEV and E is W"]
+    text = f'environment = "m.lts#U"\ncontrollable = ["x"]\nproperties = {asked}\n'
+    case.write_text(f'{text}controller = "m.lts#DEV"\n')
+    out = tmp_path / f"repaired.{form}"
+    done = run("repair", case, "--tolerate", "V,b,U", "--out", out)
+    assert done.code == 0
+    assert "warning" not in done.err
+    case.write_text(f'{text}controller = "{out.name}"\n')
+    told = run("explain", case, "--transition", "V,b,U", "--expect", "tolerated")
+    assert told.code == 0, told.err
+
+
+def test_names_that_fsp_does_not_hold_are_reported(tmp_path):
+    case = "models/pca_pump/pca_pump.toml"
+    args = ("repair", case, "--tolerate", "*,unplug,*", "--out")
+    done = run(*args, tmp_path / "out.lts")
+    assert "components are written under other names: 'line.1:PUMP_LINE' as" in done.err
+    assert "a .json file keeps the names" in done.err
+    assert "names" not in run(*args, tmp_path / "out.json").err
+
+
 def test_files_and_pictures(tmp_path):
     files = [tmp_path / f"out.{suffix}" for suffix in ("lts", "json", "svg", "dot")]
     args = [part for file in files for part in ("--out", file)]
@@ -232,26 +266,44 @@ def subsets(things, *, most):
         yield from combinations(things[:10], count)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_suggested_guards_remove_what_they_say(seed):
-    problem, _, controllable = random_question(Random(seed))
+def with_guards(problem, suggestion):
+    """The problem of C with the components of suggested guards."""
+    environment, controller, *others = problem
+    parts = [*controller.components]
+    for guards in suggestion.guards:
+        parts += guards.components
+    return environment, Network(parts, hidden=controller.hidden), *others
+
+
+WORLDS = [{}] * 12 + [{"stated": 1.0}] * 24 + [{"stated": 0.5, "several": 1.0}] * 24
+
+
+@pytest.mark.parametrize(("seed", "world"), [*enumerate(WORLDS)])
+def test_suggested_guards_remove_what_they_say(seed, world):
+    problem, _, controllable = random_question(Random(seed), **world)
     engine = engine_of(problem)
     if engine is None:
         return
     found = suggest(engine, controllable, 2)
     assert found.status == "complete"
     for one in (*found.single, *found.front):
-        guarded = problem[1]
-        for guard in one.guards:
-            parts = (*guarded.components, *guard.components)
-            guarded = type(guarded)(parts, hidden=guarded.hidden)
+        environment, guarded, properties, _ = other = with_guards(problem, one)
         removed = {
             number
             for number, hazard in enumerate(found.hazards)
-            if definition.violation(problem[0], hazard.transitions, guarded, problem[2])
+            if definition.violation(
+                environment, hazard.transitions, guarded, properties
+            )
             is None
         }
         assert one.removes == removed
+        # What is promised is what the envelope of C with the guards has.
+        delta = [d.new for d in symrob.compute(*said(other))]
+        assert removed == {
+            number
+            for number, hazard in enumerate(found.hazards)
+            if any(hazard.transitions <= d for d in delta)
+        }
     best = [(*one.cost.loss, -len(one.removes)) for one in found.front]
     assert best == sorted(set(best))
     assert not any(a != b and at_most(a, b) for a in best for b in best)
