@@ -141,6 +141,13 @@ class Meaning:
                     return at(i + 1)
             return at(len(parts) - 1)
         if kind == "switch":
+            subject = parts[0].kind == "name" and self.find(frame, parts[0].token.name)
+            if subject and subject[0] == "frame":
+                here = state[subject[1].name][0]
+                for i in range(1, len(parts) - 1, 2):
+                    if parts[i].token.name == here:
+                        return at(i + 1)
+                return at(len(parts) - 1)
             for i in range(1, len(parts) - 1, 2):
                 if at(0) == at(i):
                     return at(i + 1)

@@ -83,6 +83,12 @@ class DataCluster:
         return "+".join(unit.name for unit in self.units)
 
     @property
+    def role(self) -> str:
+        """Its role: what has none takes that of those it is multiplied out with."""
+        given = {unit.role for unit in self.units} - {"automaton"}
+        return min(given, default="automaton")
+
+    @property
     def states(self) -> tuple[str, ...]:
         """The names of its states, as conditions take them."""
         return self.lts.names or tuple(map(str, range(self.lts.size)))
