@@ -234,6 +234,14 @@ def test_what_decides_something_is_refused_where_it_does(
     assert [d for d in found if words in d.message and d.line in (2, 4)], found
 
 
+def test_crystals_have_the_same_suffix(tmp_path):
+    with pytest.raises(SymrobError) as caught:
+        read(written(tmp_path, "# A.\ndata_1abc\n_cell.length_a 10.0\nloop_\n_x\n1"))
+    (problem,) = caught.value.diagnostics
+    assert "a crystal" in problem.message
+    assert "ESCET" in problem.hint
+
+
 def test_a_name_of_another_file_says_how_to_go_on(tmp_path):
     text = f"{EVENTS}{P}requirement c needs Gate.Closed;"
     with pytest.raises(SymrobError) as caught:

@@ -39,6 +39,8 @@ from symrob.limits import Limits
 ROLES = ("plant", "requirement", "supervisor", "automaton")
 _KINDS = ROLES[:-1]
 _EVENTS = ("event", "controllable", "uncontrollable")
+# How files of crystallography begin, which have the same suffix.
+_CRYSTAL = re.compile(r"(?:\s|#[^\n]*\n)*data_\S*\s+(?:loop_|[_#])")
 # What else an automaton has.
 _PARTS = ("alphabet", "monitor")
 _DRAWN = {
@@ -68,6 +70,11 @@ def parsed(text: CifText, limits: Limits) -> CifBody:
 class _CifParser(CifWords):
     def specification(self) -> CifBody:
         top = CifBody("group", self._next)
+        if _CRYSTAL.match(self.text.text):
+            message = "this file describes a crystal, not automata"
+            hint = "symrob reads CIF 3, the language of Eclipse ESCET"
+            self._next.note(message, hint)
+            return top
         self._body(top)
         while self.at < len(self.tokens):
             # An `end` too many, which was noted.
