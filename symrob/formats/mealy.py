@@ -145,8 +145,7 @@ class _MealyReader(DotReader):
         """The transitions of each edge; what is none is noted."""
         found = [(edge, _pairs(_label(edge))) for edge in watched(edges)]
         if not any(pairs for _edge, pairs in found):
-            outputs = _outputs(graph, {end for e in edges for end in e[:2]})
-            found = [(edge, _inputs(edge, outputs)) for edge in watched(edges)]
+            found = self._of_states(graph, edges)
         if not any(pairs for _edge, pairs in found):
             if not self.problems.errors:
                 self._no_machine(graph, edges)
@@ -163,6 +162,16 @@ class _MealyReader(DotReader):
                 missing = "no input before" if text.startswith("/") else "no"
                 message = f"the label '{text:.60}' has {missing} '/'"
                 self.note("dot-label", message, label.start, label.end, _HINT)
+
+    def _of_states(
+        self, graph: DotGraph, edges: list[DotEdge]
+    ) -> list[tuple[DotEdge, list[Exchange]]]:
+        """The transitions of a machine whose outputs stand in its states."""
+        labels = [_plain(label) for edge in edges if (label := _label(edge))]
+        if labels and all(map(_CHANCE.fullmatch, labels)):
+            return []
+        outputs = _outputs(graph, {end for edge in edges for end in edge[:2]})
+        return [(edge, _inputs(edge, outputs)) for edge in watched(edges)]
 
     def _no_machine(self, graph: DotGraph, edges: list[DotEdge]) -> None:
         label = next(filter(None, map(_label, edges)), None)
@@ -224,20 +233,19 @@ class _MealyReader(DotReader):
 def _outputs(graph: DotGraph, states: set[str]) -> dict[str, str]:
     """The output of each state, if states have some; else none."""
     nodes = {name: graph.nodes[name] for name in states}
-    looks = {name: _attribute(nodes[name], "shape") for name in nodes}
+    looks = {name: _attribute(node, "shape") for name, node in nodes.items()}
     if any(look == "doublecircle" for look in looks.values()):
         return {
             name: "accept" if look == "doublecircle" else "reject"
             for name, look in looks.items()
         }
-    found = {
-        name: _RECORD.fullmatch(_attribute(nodes[name], "label"))
-        for name, look in looks.items()
-        if look in ("record", "Mrecord")
-    }
-    if len(found) < len(nodes) or not all(found.values()):
-        return {}
-    return {name: match[1].strip() for name, match in found.items() if match}
+    labels = {name: _attribute(node, "label").strip() for name, node in nodes.items()}
+    records = {name: _RECORD.fullmatch(label) for name, label in labels.items()}
+    if {*looks.values()} <= {"record", "Mrecord"} and all(records.values()):
+        return {name: found[1].strip() for name, found in records.items() if found}
+    # Names differ; what several states have in common is no name.
+    several = len({*labels.values()}) < len(labels)
+    return labels if several and all(labels.values()) else {}
 
 
 def _attribute(node: Mapping[str, DotToken], name: str) -> str:
@@ -246,12 +254,13 @@ def _attribute(node: Mapping[str, DotToken], name: str) -> str:
 
 
 def _inputs(edge: DotEdge, outputs: Mapping[str, str]) -> list[Exchange]:
-    """The transitions of an edge that has inputs only."""
-    label = _label(edge)
-    if label is None or edge.target not in outputs:
+    """The transitions of an edge that has inputs only; an input may be a blank."""
+    label = edge.attributes.get("label")
+    if label is None or not label.text or edge.target not in outputs:
         return []
-    lines = (" ".join(line.split()) for line in _plain(label).split("\n"))
-    return [Exchange(line, outputs[edge.target]) for line in lines if line]
+    lines = [" ".join(line.split()) for line in _plain(label).split("\n")]
+    lines = [line for line in lines if line] or [label.text]
+    return [Exchange(line, outputs[edge.target]) for line in lines]
 
 
 def _label(edge: DotEdge) -> DotToken | None:

@@ -316,21 +316,22 @@ def words_of(lts, length):
     return set(found)
 
 
-@pytest.mark.parametrize("kind", ["dfa", "moore"])
+@pytest.mark.parametrize("kind", ["dfa", "moore", "labels"])
 @given(rng=rngs())
 def test_outputs_of_states_follow_the_inputs_that_lead_there(
     kind, tmp_path_factory, rng
 ):
-    """LearnLib's and AALpy's acceptors, AALpy's Moore machines: run with a dict."""
-    names = STATES[: rng.randint(1, 4)]
+    """Acceptors and Moore machines of LearnLib and AALpy: run with a dict."""
+    # Of three states two have the same output, so it is not a name.
+    names = STATES[: rng.randint(3, 4)]
     outputs = {
-        name: rng.choice(["x", "y y"] if kind == "moore" else ["accept", "reject"])
+        name: rng.choice(["accept", "reject"] if kind == "dfa" else ["x", "y y"])
         for name in names
     }
     moves = {
         (q, i): rng.choice(names) for q in names for i in "ab" if rng.random() < 0.9
     }
-    moves[names[0], "a"] = names[0]
+    moves |= {(names[0], "a"): names[1], (names[1], "a"): names[2]}
     # Somewhere it accepts, else nothing says that it is an acceptor.
     outputs[names[0]] = "accept" if kind == "dfa" else outputs[names[0]]
     lines = []
@@ -338,6 +339,8 @@ def test_outputs_of_states_follow_the_inputs_that_lead_there(
         label, shape = name, "doublecircle"
         if kind == "moore":
             label, shape = f"{name}|{outputs[name]}", "record"
+        elif kind == "labels":
+            label, shape = outputs[name], "circle"
         elif outputs[name] == "reject":
             shape = rng.choice(["circle", "octagon"])
         lines.append(f"{quoted(name)} [shape={shape} label={quoted(label)}];")
@@ -360,9 +363,18 @@ def test_outputs_of_states_follow_the_inputs_that_lead_there(
     assert words_of(lts, 6) == {word for word, _state in expected}
 
 
+def test_a_blank_can_be_an_input(tmp_path):
+    path = tmp_path / "x.dot"
+    path.write_text('digraph { a [shape=doublecircle]; a -> a [label=" "]; }')
+    assert read(str(path)).network.alphabet == ("in_x20", "out_accept")
+    path.write_text('digraph { a [shape=doublecircle]; a -> a [label=""]; }')
+    with pytest.raises(SymrobError, match="no edge has a label"):
+        read(str(path))
+
+
 def test_probabilities_are_refused_as_such(tmp_path):
     path = tmp_path / "x.dot"
-    path.write_text('digraph { a [label=N]; a -> a [label="press:0.9"]; }')
+    path.write_text('digraph { a [label=N]; b [label=N]; a -> b [label="press:0.9"]; }')
     with pytest.raises(SymrobError, match=r"'press:0\.9' gives a probability"):
         read(str(path))
 
