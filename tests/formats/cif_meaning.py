@@ -243,10 +243,10 @@ class Meaning:
             ):
                 yield (edge.target.name if edge.target else here), after
 
-    def ruled(self, event, state):
+    def ruled(self, event, state, kinds=("", "requirement")):
         """Whether what is said of an event allows it."""
         for frame, rule in self.rules:
-            if event in self._events(frame, rule.events):
+            if rule.kind in kinds and event in self._events(frame, rule.events):
                 met = self.value(rule.condition, frame, state)
                 if met != (rule.form == "needs"):
                     return False
@@ -269,6 +269,8 @@ class Meaning:
                 ):
                     return False
             for event in self.events:
+                if not self.ruled(event, state, ("plant",)):
+                    continue
                 choices, fails = [], not self.ruled(event, state)
                 for frame in self.automata:
                     if event not in self.alphabet(frame):

@@ -1,5 +1,8 @@
 """CIF as its users write it: the same in plain words, or refused by its name."""
 
+import contextlib
+import random
+
 import pytest
 
 import symrob
@@ -278,3 +281,71 @@ def test_counters_that_nothing_reads_are_left_out(tmp_path):
     # What is read needs what it is computed from.
     with pytest.raises(symrob.LimitExceeded, match=r"'p' has more than 1000 states"):
         read(written(tmp_path, text.format("n > 1")), limits=Limits(max_states=1000))
+
+
+def test_the_states_to_begin_in_are_found_piece_by_piece(tmp_path):
+    feature = (
+        "group def F(): plant a: disc bool here in any; location: initial; end end "
+    )
+    count = 16
+    fields = "".join(f"f{n}: F(); " for n in range(count))
+    chain = " and ".join(f"f{n}.a.here = f{n + 1}.a.here" for n in range(count - 1))
+    text = EVENTS + feature + fields + f"initial {chain};"
+    found = read(written(tmp_path, text), limits=Limits(max_states=200)).network
+    assert [(lts.size, len(lts.initial)) for lts in found.components] == [(2, 2)]
+
+
+@pytest.mark.parametrize(
+    "declared", ["disc int[0..99] x in any, y in any, z in any; initial x = 0;"]
+)
+def test_too_many_states_to_begin_in(tmp_path, declared):
+    text = f"{EVENTS}plant p: {declared} location: initial; edge c; end"
+    with pytest.raises(symrob.LimitExceeded, match="1000 combinations to begin in"):
+        read(written(tmp_path, text), limits=Limits(max_states=1000))
+
+
+def test_initial_predicates_without_a_value(tmp_path):
+    text = "{}plant p: disc int[0..3] x in any; initial {}; location: initial; end"
+    found = read(written(tmp_path, text.format(EVENTS, "x != 0 and 6 div x > 2")))
+    assert len(found.network.components[0].initial) == 2
+    with pytest.raises(SymrobError, match="divided by zero"):
+        read(written(tmp_path, text.format(EVENTS, "6 div x > 2")))
+
+
+def test_rules_of_plants_are_part_of_the_plants(tmp_path):
+    places = ["s.off", "s.on", "t.off", "t.on", "a.off", "a.on"]
+    plants = "".join(
+        f"plant {name}: {kind}controllable go, back; location off: initial; marked; "
+        "edge go goto on; location on: edge back goto off; end\n"
+        for name, kind in [("s", "un"), ("t", "un"), ("a", "")]
+    )
+    rng, verdicts = random.Random(31), []
+    for _ in range(120):
+        rules = ""
+        for _ in range(rng.randint(1, 3)):
+            event = f"{rng.choice('sta')}.{rng.choice(['go', 'back'])}"
+            one, other, how = *rng.choices(places, k=2), rng.choice(["and", "or"])
+            said = f"({one} {how} not {other})"
+            two_ways = f"{event} needs {said}", f"{said} disables {event}"
+            rules += f"plant {rng.choice(two_ways)};\n"
+        bad = " and ".join(
+            rng.choice([f"{name}.on", f"{name}.off"])
+            for name in rng.sample("sta", rng.choice([2, 3]))
+        )
+        text = f"{plants}{rules}requirement a.go needs s.on;\n"
+        path = written(tmp_path, f"{text}requirement invariant not ({bad});")
+        expected = Meaning(path).safe()
+        case = None
+        with contextlib.suppress(SymrobError):
+            case = symrob.load_case(path)
+        if case is None:
+            # All plants depend on C, or the property is one that E itself keeps.
+            continue
+        try:
+            case.compute()
+            found = True
+        except symrob.NominalViolation:
+            found = False
+        assert found == expected, rules + bad
+        verdicts.append(found)
+    assert 10 < sum(verdicts) < 60 < len(verdicts)

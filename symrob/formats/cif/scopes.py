@@ -114,6 +114,7 @@ class _Scopes(CifNames):
                 self._instantiate(*self._instances.pop(0), made)
             for work in self._later:
                 self._trying(work)
+            self.rules = [rule for rule in self.rules if not self._guarded(rule)]
             self._leave_out_counters()
         if not self.units and not any(each.errors for each in self.problems):
             hint = "read the file that imports it or instantiates its definitions"
@@ -317,6 +318,33 @@ class _Scopes(CifNames):
             unit.alphabet.add(event)
             there = constant(value)
             unit.moves.append(DataMove("", (event,), "", (), ((store, there),), token))
+
+    def _guarded(self, rule: DataRule) -> bool:
+        """Make a plant's rule for an event a guard of a plant that has the event.
+
+        It means the same, and a plant of E can keep it: E has no guards of its own.
+        """
+        event = rule.event
+        if rule.role != "plant" or event in (self.controllable or ()):
+            return False
+        having = [
+            unit
+            for unit in self.units
+            if unit.role == "plant" and event in unit.alphabet - unit.monitored
+        ]
+        if not having:
+            return False
+        host = next((u for u in having if u in rule.condition.refs), having[0])
+        moves, host.moves = host.moves, []
+        for move in moves:
+            if event in move.events:
+                others = tuple(other for other in move.events if other != event)
+                if others:
+                    host.moves.append(move._replace(events=others))
+                guards = (*move.guards, rule.condition)
+                move = move._replace(events=(event,), guards=guards)
+            host.moves.append(move)
+        return True
 
     def _leave_out_counters(self) -> None:
         """Leave out integers without bounds that nothing reads but such ones."""
