@@ -147,6 +147,14 @@ def case_of_roles(
             message = f"no {what} can serve as {role}"
             problem = Diagnostic("case-role", message, file=path, hint=hint)
             problems.append(at(problem, ("roles", "model")))
+    if not environment and parts.environment is None and not problems:
+        guarded = _only_of_plants(parts, controlling)
+        if guarded:
+            message = f"the file does not say which plants are E: '{guarded[0]}' has a "
+            message += "guard of C, but only plants take part in it"
+            hint = _MISSING["C"][1]
+            problem = Diagnostic("case-role", message, file=path, hint=hint)
+            problems.append(at(problem, ("roles", "model")))
     case = Case(
         others[0] or within(usual),
         others[1] or within(controlling, "controller"),
@@ -227,6 +235,17 @@ _MISSING = {
     ),
     "P": ("specification", "name what must hold: --prop NAME, a part or another file"),
 }
+
+
+def _only_of_plants(parts: RoleParts, mine: Iterable[str]) -> list[Action]:
+    """The actions with guards that parts cannot disable, but others can."""
+    known = parts.controllable or {}
+    every = frozenset().union(*known.values())
+    own = frozenset().union(*(known.get(name, ()) for name in mine))
+    guarded = {
+        name for guard in parts.guards for name in parse_pattern(guard).groups[0]
+    }
+    return sorted((guarded & every) - own)
 
 
 def _controllable(parts: RoleParts, mine: Iterable[str]) -> tuple[Action, ...] | None:

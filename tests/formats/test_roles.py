@@ -262,3 +262,22 @@ def test_strict_is_about_the_whole_case(tmp_path):
     done = run(*given, "--strict")
     assert done.code == 2
     assert "nothing" in done.err
+
+
+def test_a_file_that_does_not_say_what_is_e(tmp_path):
+    """A guard of an action in which only plants take part, which would all be E."""
+    path = tmp_path / "m.cif"
+    plant = "plant {}: controllable c; uncontrollable u; location a: initial; edge c "
+    plant += "goto b; location b: edge u goto a; end\n"
+    path.write_text(
+        plant.format("A")
+        + plant.format("B")
+        + "requirement r: location a: initial; edge A.c goto b; location b: edge A.u "
+        "goto a; end requirement B.c needs A.a;"
+    )
+    with pytest.raises(symrob.SymrobError) as caught:
+        symrob.load_case(str(path))
+    (problem,) = caught.value.diagnostics
+    assert "does not say which plants are E: 'B.c' has a guard" in problem.message
+    assert "environment=NAME" in problem.hint
+    assert symrob.load_case(str(path), environment="A").compute().complete

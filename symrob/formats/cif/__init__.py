@@ -11,7 +11,9 @@ Out: its automata as a network, with the roles that it gives them, and what must
   edge. An input is a plant of its own that changes it at any time.
 - `tau` is the internal move. A location `ERROR` without edges is the ERROR state.
 - Functions of the file that only choose what they return are inserted where they are
-  called. Continuous variables, lists, channels are refused, each by its name.
+  called. All of the language is parsed. What has no finitely many values (time, real
+  numbers, texts, lists) is refused by its name where it decides something, and left
+  out where nothing reads it; channels are refused where they are used.
 - Marking has no meaning for symrob. Annotations and drawings are not looked at.
 
 Sources: docs/sources.md [CIF].

@@ -59,18 +59,21 @@ class CifTree(NamedTuple):
     Attributes:
         kind: `name`, `number`, `true`, `false`, `if` (condition, value, …, value),
             `switch` (subject, value, result, …, result), `call` of a function of CIF's,
-            `apply` of the file's, or an operator; `neg` is a sign.
+            `apply` of the file's, `self`, `unvalued` for what is an error if its value
+            matters, or an operator; `neg` is a sign.
         token: Where it begins; the name or number.
         parts: The operands.
+        what: What a tree without a value is, for messages.
     """
 
     kind: str
     token: CifToken
     parts: tuple[CifTree, ...] = ()
+    what: str = ""
 
 
 class CifType(NamedTuple):
-    """A type: `bool`, `int` with or without bounds, or a name."""
+    """A type by its first word; of `int` also its bounds."""
 
     token: CifToken
     bounds: tuple[CifTree, CifTree] | None = None
@@ -78,10 +81,14 @@ class CifType(NamedTuple):
 
 @dataclass(frozen=True)
 class CifEvents:
-    """A declaration of events; `kind` is `event` or says who controls them."""
+    """A declaration of events; `kind` is `event` or says who controls them.
+
+    Events with data are channels.
+    """
 
     names: Sequence[CifToken]
     kind: str
+    channel: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,7 +128,7 @@ class CifFunction:
 
 @dataclass(frozen=True)
 class CifVariable:
-    """A discrete or input variable.
+    """A discrete, continuous (of the type `cont`) or input variable.
 
     Attributes:
         name: Its name.
@@ -168,11 +175,19 @@ class Invariant:
 
 @dataclass(frozen=True)
 class CifAssignment:
-    """One update: of a variable, or of others where a condition holds."""
+    """One update: of a variable, or of others where a condition holds.
+
+    Attributes:
+        name: The variable, or where the update begins.
+        value: What it gets.
+        branches: Conditions, and the updates under them.
+        parts: The variables, where several or parts of one get values.
+    """
 
     name: CifToken
     value: CifTree | None = None
     branches: Sequence[tuple[CifTree | None, Sequence[CifAssignment]]] = ()
+    parts: Sequence[CifToken] = ()
 
 
 @dataclass
@@ -226,6 +241,7 @@ class CifBody:
         monitored: The events that it watches; empty for all of its alphabet.
         initial: What must hold at the start.
         parameters: Of a definition; `None` for a component.
+        namespace: The names of the groups around all of a file.
     """
 
     kind: str
@@ -236,6 +252,7 @@ class CifBody:
     monitored: list[CifToken] | None = None
     initial: list[CifTree] = field(default_factory=list)
     parameters: list[CifParameter] | None = None
+    namespace: CifToken | None = None
 
 
 @dataclass(frozen=True)

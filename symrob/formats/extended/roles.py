@@ -123,7 +123,7 @@ class _Casting:
             *(c.refs for each in self._all for c in each.guarded.values()),
         )
         for each in self._all:
-            role = _ROLES[each.units[0].role]
+            role = _ROLES[each.role]
             if role == SPECIFICATION:
                 self._requirement(each, found, bool(spoken & {*each.units}))
                 continue
@@ -197,8 +197,7 @@ class _Casting:
                 break
         known = {group: known[group] for group in groups}
         for group, found in known.items():
-            roles = {unit.role for unit in group}
-            if len(roles) > 1:
+            if len({unit.role for unit in group} - {"automaton"}) > 1:
                 names = " and ".join(sorted(unit.name for unit in group))
                 found.units[0].token.note(
                     f"{names} have different roles, but form one component",
@@ -321,7 +320,7 @@ class _Casting:
     def _requirement(self, each: DataCluster, found: Cast, spoken: bool) -> None:
         """A requirement is a property; it is in C where it acts or is spoken of."""
         alone = not each.guarded
-        role, names = each.units[0].role, [unit.name for unit in each.units]
+        role, names = each.role, [unit.name for unit in each.units]
         acts = any(name in self.choice.guards for name in names)
         if alone and not acts:
             lts = each.lts
@@ -353,7 +352,7 @@ class _Casting:
 
         Of a requirement with such edges, what it does not block is a property.
         """
-        role = each.units[0].role
+        role = each.role
         required = _ROLES[role] == SPECIFICATION and bool(each.guarded)
         by_event: dict[str, dict[Term, list[int]]] = {}
         for (state, event), condition in each.guarded.items():

@@ -266,6 +266,14 @@ def changing(condition: Term) -> Iterator[DataStore]:
         yield from changing(part)
 
 
+def stores_in(condition: Term) -> Iterator[DataStore]:
+    """Yield the variables that a term speaks of."""
+    if condition.kind == "store":
+        yield condition.value
+    for part in condition.parts:
+        yield from stores_in(part)
+
+
 def at_location(unit: DataUnit, location: str) -> Term:
     """Return that an automaton is at a location."""
     return Term("at", "bool", (), (unit, location), frozenset((unit,)))

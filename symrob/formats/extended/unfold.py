@@ -47,6 +47,9 @@ VIOLATED = "violated"
 # A type with more values has no bounds in the file; so many are followed.
 _ENDLESS, _MOST_VALUES = 1 << 31, 10_000
 
+# Operators whose result may be too large, or not exist.
+_PARTIAL = {"+", "-", "*", "neg", "div", "mod", "call"}
+
 
 class Inseparable(Exception):
     """Automata have to be multiplied out with others.
@@ -81,6 +84,12 @@ class DataCluster:
     def name(self) -> str:
         """What it is called: the names of its automata."""
         return "+".join(unit.name for unit in self.units)
+
+    @property
+    def role(self) -> str:
+        """Its role: what has none takes that of those it is multiplied out with."""
+        given = {unit.role for unit in self.units} - {"automaton"}
+        return min(given, default="automaton")
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -241,33 +250,68 @@ class _ClusterWalk:
         places = zip(self.units, state, strict=True)
         return any(place.location in unit.failing for unit, place in places)
 
-    def _first(self) -> Iterator[tuple[Place, ...]]:
-        """The states that it may begin in."""
-        choices = [
-            [
-                Place(location, values)
-                for location, when in unit.locations.items()
-                if when.kind != "value" or when.value
-                for values in product(*(store.first for store in unit.stores))
-            ]
-            for unit in self.units
-        ]
-        for state in product(*choices):
-            tick()
-            places = dict(zip(self.units, state, strict=True))
-            conditions = [
-                term
-                for unit, place in zip(self.units, state, strict=True)
-                for term in (unit.locations[place.location], *unit.initial)
-            ]
-            if self._all(conditions, places) and self._all(self.invariants, places):
-                yield state
+    def _first(self) -> list[tuple[Place, ...]]:
+        """The states that it may begin in, one automaton after another.
+
+        A condition is asked as soon as all that it speaks of has its place, so that
+        few combinations are tried where each condition speaks of few automata.
+        """
+        who = f"{self.path}: '{'+'.join(unit.name for unit in self.units)}'"
+        due = self._due()
+        found: list[tuple[Place, ...]] = [()]
+        for last, unit in enumerate(self.units):
+            before, found, tried = found, [], 0
+            for start in before:
+                for place in _first_places(unit):
+                    tick()
+                    tried += 1
+                    what = "more than {} combinations to begin in"
+                    keep_bound(who, tried, self.limits, "states", what)
+                    state = (*start, place)
+                    places = dict(zip(self.units, state, strict=False))
+                    asked = (
+                        condition
+                        for number, location, condition in due[last]
+                        if location is None or location == state[number].location
+                    )
+                    if self._all(asked, places):
+                        found.append(state)
+        return found
+
+    def _due(self) -> dict[int, list[tuple[int, str | None, Term]]]:
+        """What a first state has to fulfil, by the last automaton it speaks of.
+
+        Each condition comes with an automaton's number and the location of it that
+        needs the condition, or none.
+        """
+        needed: list[tuple[int, str | None, Term]] = []
+        needed += ((0, None, condition) for condition in self.invariants)
+        for number, unit in enumerate(self.units):
+            needed += ((number, None, condition) for condition in unit.initial)
+            needed += ((number, *item) for item in unit.locations.items())
+        numbers = {unit: number for number, unit in enumerate(self.units)}
+        due: dict[int, list[tuple[int, str | None, Term]]] = {
+            number: [] for number in numbers.values()
+        }
+        for number, location, when in needed:
+            if not when.refs <= self.known:
+                raise Inseparable(self.known | when.refs)
+            # A part may lack a value where one before it is false.
+            parts = [when] if _may_lack_value(when) else conjuncts(when)
+            for part in parts:
+                last = max([number, *(numbers[unit] for unit in part.refs)])
+                due[last].append((number, location, part))
+        return due
 
     def _all(self, conditions: Iterable[Term], places: Places) -> bool:
         for condition in conditions:
             if not condition.refs <= self.known:
                 raise Inseparable(self.known | condition.refs)
-            if not condition.within(places):
+            try:
+                if not condition.within(places):
+                    return False
+            except NoValue as problem:
+                self.units[0].token.note(str(problem))
                 return False
         return True
 
@@ -348,6 +392,17 @@ class _ClusterWalk:
     def _called(self, places: Places) -> str:
         several = len(self.units) > 1
         return "+".join(_place_name(u, places[u], several) for u in self.units)
+
+
+def _first_places(unit: DataUnit) -> Iterator[Place]:
+    for location, when in unit.locations.items():
+        if when.kind != "value" or when.value:
+            for values in product(*(store.first for store in unit.stores)):
+                yield Place(location, values)
+
+
+def _may_lack_value(part: Term) -> bool:
+    return part.kind in _PARTIAL or any(map(_may_lack_value, part.parts))
 
 
 def _moved(
