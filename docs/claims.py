@@ -104,7 +104,8 @@ def keys_may_be_repeated() -> Finding:
     )
     holding = sum(again <= d for d in envelope(THERAC25))
     return Finding(
-        holding > 0, f"{holding} of {len(envelope(THERAC25))} deviations contain all three"
+        holding > 0,
+        f"{holding} of {len(envelope(THERAC25))} deviations contain all three",
     )
 
 
