@@ -72,6 +72,8 @@ def plan_lines(
         lost: The goals of each; `None` if unknown.
         words: Words for names.
     """
+    if any(lost or ()):
+        yield ""
     for side, goals in zip(sides, lost or (), strict=False):
         yield from lost_lines(f"in the plan of {printable(side)}", goals, words)
 
