@@ -127,7 +127,7 @@ class WithoutAssumptions(GateRule):
     ) -> bool | str:
         """See `GateRule`; a problem without some assumptions has no side there."""
         if self.without or self.resilience is None:
-            return "certificates do not cover a part of the assumptions"
+            return "certificates cover either all assumptions or none"
         return maker.resilient(place, self.resilience - 1, self.name)
 
 

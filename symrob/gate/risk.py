@@ -160,8 +160,8 @@ class RiskRule(GateRule):
         (one, chance, share), *_ = risk.contributions
         cut = risk.cut(one)
         message += (
-            f"; the most probable hazardous set has {figure(chance)}, {share:.1%} of "
-            "the total"
+            f"; the most probable hazardous set has probability {figure(chance)}, "
+            f"{share:.1%} of the total"
         )
         units, about = tuple(sorted(cut.units)), risk.space.about
         return Ruling(

@@ -74,8 +74,8 @@ class Answer(NamedTuple):
     """What the monitor says.
 
     Attributes:
-        deviated_since: Number of the observed action, from 1, that no plan explains;
-            None before that.
+        deviated_since: Number, from 1, of the first observed action that the plan does
+            not explain; None while on plan.
         danger: "safe", "at risk", "doomed", "violated" or "unmodelled".
         at_risk_by: Where it is "at risk", the actions that lead to doomed or violated.
         assumptions_kept: Whether the assumptions explain what was observed.

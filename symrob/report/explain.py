@@ -113,7 +113,7 @@ def _asked_lines(
         yield from _inert_lines(explanation, idle, most)
     if explanation.nominal:
         count = len(explanation.nominal)
-        yield f"Nominal: E already has {plural(count, 'transition')} of these"
+        yield f"Planned: E already has {count:,} of these transitions"
         plain = replace(explanation.about, units=None)
         lines = unit_lines(plain, explanation.nominal)
         yield from (f"  {line}" for line in limited(lines, most))
@@ -124,7 +124,7 @@ def _inert_lines(
 ) -> Iterator[str]:
     inert = explanation.inert or frozenset()
     if inert == idle:
-        yield f"{NEVER_MARK} nor in any other tolerated deviation"
+        yield f"{NEVER_MARK} can never fire in any other tolerated deviation either"
     elif inert:
         yield (
             f"{len(inert):,} of these can never fire in any other tolerated deviation "
@@ -263,7 +263,7 @@ def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str
         # Without a number: theirs in Δ, by which other commands ask, is not known.
         besides = units_in(one) - explanation.new
         size = plural(len(one if about.units is None else units_in(one)), about.noun)
-        yield f"One with {size}, {len(besides):,} of them new besides these"
+        yield f"One with {size}, which adds {len(besides):,} besides these"
         yield from _table(explanation, besides, most)
 
 

@@ -37,7 +37,7 @@ CANDIDATES = (
     "to",
     "effect alone",
     "properties",
-    "shortest run",
+    "shortest trace",
     "smallest set",
     "probability",
     "criticality",
@@ -47,7 +47,7 @@ CANDIDATES = (
     "RRW",
     "tolerated by",
 )
-SETS = ("probability", "share", "size", "events", "properties", "shortest run")
+SETS = ("probability", "share", "size", "events", "properties", "shortest trace")
 CHANGE = ("design", "at least", "at most", "hazardous only in this design")
 
 

@@ -238,11 +238,12 @@ def preface_lines(
     yield from verdict_lines(summary.about, alone, summary)
     if interrupted:
         raise KeyboardInterrupt
-    yield from _doubt_lines(summary)
     if hurting := len(alone.hazardous) + len(alone.excluded_unsafe):
         properties = {base_name(m.name) for m in envelope.engine.problem.properties}
         names = _enumerated(sorted(properties), " or ")
-        yield from wrapped(f"  {hurting:,} violate {names}")
+        violate = "violates" if hurting == 1 else "violate"
+        yield from wrapped(f"  {hurting:,} {violate} {names}")
+    yield from _doubt_lines(summary)
     # Deviations are told by what they have of these, unless some are unknown.
     most = MOST_BEFORE if len(summary.unknown) or not listed else None
     yield from _kind_lines(summary, most, "symrob summary")

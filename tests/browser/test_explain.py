@@ -103,7 +103,7 @@ def test_a_budget_means_the_same(made, opened, arguments, monkeypatch):
         if lengths:
             # No trace takes more deviated steps than there are.
             assert page.locator(".steps .is-added").count() <= data["at_most"]
-            page.get_by_text("No part of it does so").or_(
+            page.get_by_text("No smaller part suffices").or_(
                 page.get_by_text("suffice")
             ).or_(page.locator(".chips:not(:has(.chip:nth-of-type(2)))")).wait_for()
     assert len(verdicts) > 1 or arguments == (TWO,)

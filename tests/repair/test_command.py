@@ -128,7 +128,7 @@ def test_what_nothing_helps_against(tmp_path):
     assert done.code == 4
     assert "\nDisabling other actions of C would not help.\n" in done.out
     assert run("repair", *args, "--tolerate", "0,a,0").out.endswith(
-        "\nNo change is needed: C already tolerates it.\n"
+        "\nNo change is needed: C already tolerates what is required.\n"
     )
 
 

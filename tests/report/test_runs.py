@@ -71,7 +71,7 @@ def test_runs_without_steps_or_controller():
     at_once = Trace(TraceStep("", "0"), (), "p.lts")
     lines = ["  start     E: 0", "  violates p.lts"]
     assert list(trace_lines(at_once)) == lines
-    assert run_line(at_once) == "doing nothing"
+    assert run_line(at_once) == "the start"
 
 
 def network_run(*states, components=(), names=("w1", "w2", "w3")):

@@ -50,7 +50,7 @@ function goals(page, progress) {
     h("span", { class: `state ${broken ? "is-broken" : "is-kept"}` }, said), h("span", {}, name));
   return [
     title,
-    h("p", { class: "hint" }, "What the plan can always do again must stay possible. A goal that is lost breaks no property: the machine may be safe because it is stuck."),
+    h("p", { class: "hint" }, "What the plan can always do again must stay possible. A lost goal violates no property: the machine may be safe only because it is stuck."),
     h("ul", { class: "facts" },
       progress.goals.map((_, goal) => row(shown(page, names.goal(goal, design), `g${goal}`, gone.get(goal)), gone.has(goal),
         waiting ? "\u2026" : gone.has(goal) ? "\u2716\ufe0e lost" : lost ? "\u2714\ufe0e kept" : "? not decided")),

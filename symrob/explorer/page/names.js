@@ -10,7 +10,7 @@ export const LABELS = {
   hazardous: "Hazardous",
   "excluded-unsafe": "Unsafe, excluded",
   "excluded-safe": "Safe, excluded",
-  breaking: "Breaks an assumption",
+  breaking: "Violates an assumption",
   undecided: "Not decided",
   asking: "Searching",
 };
@@ -31,7 +31,7 @@ export const MEANINGS = {
   hazardous: "A property is violated, and the environment keeps every assumption.",
   "excluded-unsafe": "A property is violated, and so is an assumption: safe only while the assumption holds.",
   "excluded-safe": "An assumption is violated; every property still holds.",
-  breaking: "An assumption is violated; whether a property is too was not searched in advance.",
+  breaking: "An assumption is violated; whether a property is violated too was not computed in advance.",
   undecided: "The search reached its bound of 1,000,000 states before the verdict was known.",
   asking: "Searching the closed loop.",
 };

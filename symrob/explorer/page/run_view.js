@@ -54,7 +54,7 @@ export class RunView {
       this.control("\u00ab", "To the start", () => go(0), at === 0),
       this.control("\u2039", "One step back", () => go(at - 1), at === 0),
       button(this.timer ? "Pause" : "Play", () => this.play(), { class: "play", disabled: total === 0, "data-key": "play" }),
-      this.control("\u203a", "One step on", () => go(at + 1), at === total),
+      this.control("\u203a", "One step forward", () => go(at + 1), at === total),
       this.control("\u00bb", "To the end", () => go(total), at === total),
       h("span", { class: "quiet", "aria-live": "polite" }, `step ${at} of ${total}`), this.budget(at));
   }
@@ -73,7 +73,7 @@ export class RunView {
     const { page } = this;
     const { names, walker, walk, problem } = page;
     return h("footer", { class: "files" },
-      h("span", { class: "segmented", role: "group", "aria-label": "Form of the trace" },
+      h("span", { class: "segmented", role: "group", "aria-label": "Show the trace as" },
         [["", "List"], ["lanes", "Lanes"]].map(([view, label]) => button(label, () => page.store.change({ view }), {
           "aria-pressed": String(page.store.state.view === view), class: "filter",
         }))),

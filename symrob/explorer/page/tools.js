@@ -5,7 +5,7 @@ import { LABELS, MEANINGS } from "./names.js";
 import { sign } from "./signs.js";
 
 const KEYS = [
-  ["/", "search"], ["1 \u2026 8", "panel"], ["\u2190 \u2192", "one step back, on"], ["Home End", "to the start, to the end of the trace"],
+  ["/", "search"], ["1 \u2026 8", "panel"], ["\u2190 \u2192", "one step back, one step forward"], ["Home End", "to the start, to the end of the trace"],
   ["p", "play, pause"], ["u", "undo"], ["r", "redo"], ["c", "switch everything off"], ["v", "to the verdict"], ["?", "this help"],
   ["Tab, Enter", "every control, every state and line of the picture"],
 ];

@@ -168,7 +168,7 @@ function part({ names, store }, answer) {
   if (answer.part === null) return null;
   const { items, verdict, minimal } = answer.part;
   const whole = items.length === store.state.on.length;
-  if (whole) return items.length > 1 ? minimal ? "No part of it does so." : "No smaller part was found within 10 s." : null;
+  if (whole) return items.length > 1 ? minimal ? "No smaller part suffices." : "No smaller part was found within 10 s." : null;
   const kind = verdict === answer.verdict || verdict === null ? "" : `, ${LABELS[verdict].toLowerCase()}`;
   return [
     items.length === 1 ? "One of them suffices: " : `${items.length} of them suffice: `,
