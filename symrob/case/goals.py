@@ -42,7 +42,7 @@ GOALS = Keys(
             lambda v: v is True, "true (a goal with actions needs another name)"
         )
     },
-    free=Key(_actions, "an action or a list of actions, `*` for any text"),
+    free=Key(_actions, "an action or a list of actions; `*` matches anything"),
     names=FreeNames(
         (printable_name(200),), _MOST, "goals", is_whole=lambda _value: True
     ),

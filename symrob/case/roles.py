@@ -219,13 +219,13 @@ def with_roles(case: Case, chosen: Case) -> Case:
 
 # What is there to play a role, and what to do where it is not.
 _MISSING = {
-    "E": ("plant", "name them: --env NAME,NAME"),
+    "E": ("plant", "name the plants of the environment: --env NAME,NAME"),
     "C": (
         "supervisor",
-        "name the plants that are the environment, --env NAME; the others are "
-        "the controller then. Or name the controller: --ctrl NAME",
+        "name the plants of the environment with --env NAME (the others form the "
+        "controller), or name the controller with --ctrl NAME",
     ),
-    "P": ("specification", "name what must hold: --prop NAME, a part or another file"),
+    "P": ("specification", "name a property: --prop NAME, a part or another file"),
 }
 
 

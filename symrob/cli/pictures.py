@@ -66,7 +66,7 @@ def of_verdicts(case: Case, options: Options) -> list[Picture]:
             return max((of[name] for name in names), key=BY_GRAVITY.index)
 
         return component_pictures(about, gravest, title, case.words)
-    assert about.environment is not None, "E is multiplied out"
+    assert about.environment is not None, "E is one system"
     return [judgement(about.environment, {**verdict_of_each(space)}, title)]
 
 

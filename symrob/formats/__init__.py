@@ -76,7 +76,7 @@ def read(
         roles: What the user says of the roles in it.
 
     Returns:
-        The model, its components not multiplied out.
+        The model, without the product of its components.
 
     Raises:
         SymrobError: The suffix is unknown, the file cannot be read, or it is not
@@ -118,7 +118,7 @@ def parts_of(
         with recognised(path, "model"):
             if chosen.parts is None:
                 title = chosen.title
-                message = f"the parts of a file of the format {title} have no roles"
+                message = f"the format {title} has no parts that could have roles"
                 raise SymrobError(Diagnostic("format-roles", message, file=path))
             return chosen.parts(Source(path, limits=limits, roles=roles))
 
@@ -132,8 +132,7 @@ def _known(path: str, form: str | None) -> KnownFormat:
 
 def _no_parts(source: Source, title: str) -> Diagnostic:
     message = (
-        f"'{source.process}' cannot be chosen: a file of the format {title} has no "
-        "parts"
+        f"'{source.process}' cannot be selected: the format {title} has no named parts"
     )
     return Diagnostic("format-process", message, file=source.path)
 
@@ -257,14 +256,14 @@ def render(
     actions = [a for lts in system.components for a in lts.alphabet]
     if not chosen.networks and (len(system.components) > 1 or system.hidden):
         suffix = os.path.splitext(f"x{path}")[1]
-        what = f"a {suffix} file holds one system"
-        message = f"{what}, and this is a network of {len(system.components)}"
-        hint = "multiply it out with --product, or write .json or .lts"
+        what = f"a {suffix} file contains one system"
+        message = f"{what}; this is a network of {len(system.components)} components"
+        hint = "compute their product with --product, or write .json or .lts"
         raise SymrobError(Diagnostic("format-network", message, hint=hint))
     beginning = any(lts.initial != (0,) for lts in system.components)
     if beginning and found.name not in ("json", "dot"):
-        message = f"the format {chosen.title} does not support other initial states"
-        hint = "its first state is initial; write .json"
+        message = f"the format {chosen.title} supports only the first state as initial"
+        hint = "write .json"
         raise SymrobError(Diagnostic("format-initial", message, hint=hint))
     if holds.actions and (wrong := [a for a in actions if not holds.actions(a)]):
         names = sample([*map(printable, dict.fromkeys(wrong))])

@@ -170,7 +170,7 @@ class AutReader(FileReader):
         if len(word) >= 2 and word[0] == word[-1] == '"':
             label = _ESCAPE.sub(r"\1", word[1:-1])
         if not label or (word[0] == '"' and label is word):
-            message = "expected a label, in double quotes if it has any"
+            message = "expected a label, without quotes or in a pair of double quotes"
             self.problems.error("aut-label", message, line.span(start, len(word)))
             return None
         self.labels[word] = TAU if label == _INTERNAL else label

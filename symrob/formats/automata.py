@@ -79,7 +79,7 @@ class AutomataReader(FileReader):
             if name not in known
             for hint in [did_you_mean(name, known) or f"its parts: {', '.join(known)}"]
         ]
-        message = "requirements of this format have no other roles"
+        message = "requirements of this format cannot have other roles"
         for key in ("properties", "guards"):
             names = getattr(choice, key)
             wrong += [WrongRole(key, name, message) for name in names]

@@ -475,7 +475,7 @@ class _Selecting(_Stepping):
         self._check(number, "expansion", "choices in one step")
 
     def _check(self, number: int, bound: str, what: str = "") -> None:
-        found = f"more than {{}} {what or bound} when it is flattened"
+        found = f"more than {{}} {what or bound} when flattened"
         keep_bound(self.file, number, self.limits, bound, found)
 
     def choices(self, here: Configuration, event: str) -> list[_Way]:
@@ -822,7 +822,8 @@ def chart_file(chart: Chart, source: Source, notes: Notes) -> ModelFile:
         number = "1 guard is" if notes.guards == 1 else f"{notes.guards} guards are"
         problems.warn("chart-guard", f"{number} {_GUARDS}")
     if notes.unused:
-        problems.warn("chart-unused", f"left out: {', '.join(notes.unused)}")
+        what = f"not used by symrob: {', '.join(notes.unused)}"
+        problems.warn("chart-unused", what)
     if chart.contested:
         problems.warn("chart-order", _ORDER)
     if part is None and _refuses(lts.successors, lts.alphabet, lts.end):

@@ -229,7 +229,7 @@ class DotReader(FileReader):
             more = self._take()
             if more.kind != "quoted":
                 self._at -= 1
-                raise self._missing("a text in quotes after '+'")
+                raise self._missing("a quoted string after '+'")
             text = token.text + more.text
             token = DotToken("quoted", text, token.start, more.end)
         return token
@@ -256,7 +256,7 @@ class DotReader(FileReader):
         """Read what stands in braces; return where they end."""
         self._expect("{")
         self._depth += 1
-        found = "braces that are nested more than {} deep"
+        found = "braces nested more than {} deep"
         keep_bound(self.path, self._depth, self.limits, "nesting", found)
         while not self._accept("}"):
             if self._accept(";"):
@@ -296,7 +296,7 @@ class DotReader(FileReader):
         while self._accept("->", "--"):
             if self._tokens[self._at - 1].text == "--":
                 token = self._tokens[self._at - 1]
-                self._syntax(token, "a directed graph has edges '->', not '--'")
+                self._syntax(token, "a directed graph requires edges '->', not '--'")
             ends.append(self._ends(graph, scope))
         found = self._attributes()
         if len(ends) == 1:
@@ -344,7 +344,7 @@ class DotReader(FileReader):
     def _behind(self) -> None:
         """Reject what follows the graph."""
         if self._next.keyword in ("strict", "digraph", "graph"):
-            message = "a second graph begins here; symrob reads files of one graph"
+            message = "a second graph begins here; symrob reads one graph per file"
             self._syntax(self._next, message, "write each graph to a separate file")
         elif self._next.kind:
             raise self._missing("the end of the file")

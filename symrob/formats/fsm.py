@@ -207,7 +207,7 @@ def _writable(word: str) -> bool:
 _HOLDS = Holds(
     actions=_writable,
     fits=_writable,
-    names="the format does not support the state names: numbers are written",
+    names="the format does not support these state names; numbers are written",
     unused=False,
     end="END is written as a marked state; reading does not restore it",
 )

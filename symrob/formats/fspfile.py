@@ -1,7 +1,7 @@
 """FSP (`.lts`, `.fsp`), as LTSA reads it: the reader is `formats.fsp`.
 
 In:  a file, with `#NAME` for a process or composite, and values for its constants.
-Out: its processes, not multiplied out; in the other direction the lines of an FSP
+Out: its processes, without their product; in the other direction the lines of an FSP
      description, and warnings.
 
 Reading what is written gives the same system up to the numbers of its states:

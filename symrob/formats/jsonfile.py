@@ -106,7 +106,7 @@ class _SystemReader(JsonReader):
     def keys(self, data: Iterable[str], known: tuple[str, ...], at: Path) -> None:
         for key in data:
             if key not in known:
-                message = f"unknown key '{key:.40}'; known are {', '.join(known)}"
+                message = f"unknown key '{key:.40}'; known keys: {', '.join(known)}"
                 self.error((*at, key), message)
 
     def texts(
@@ -132,9 +132,9 @@ class _SystemReader(JsonReader):
             found = "" if value is None else f", not {_show(value)}"
             message = f"expected {what}{found}"
         elif not value and not empty:
-            message = f"expected {what}, not an empty text"
+            message = f"expected {what}, not an empty string"
         elif not value.isascii() and HALF_OF_A_PAIR.search(value):
-            message = f"expected {what}; the text holds {HALF}"
+            message = f"expected {what}; the string contains {HALF}"
         else:
             return True
         self.error(at, message)
@@ -179,7 +179,7 @@ class _NumberReader(_SystemReader):
         self.keys(data, _NETWORK, ())
         rows = data["components"]
         if not isinstance(rows, list) or not rows:
-            self.error(("components",), "expected a list of systems with at least one")
+            self.error(("components",), "expected a non-empty list of systems")
             return None
         components = [self._lts(row, ("components", i)) for i, row in enumerate(rows)]
         names = self.texts(data, "names", (), "the name of a component", empty=True)
@@ -224,7 +224,7 @@ class _NumberReader(_SystemReader):
             self.error((*at, "end"), f"expected a state, not {_show(end)}")
         initial = data.get("initial", [0])
         if not isinstance(initial, list) or not initial:
-            self.error((*at, "initial"), "expected a list of states, at least one")
+            self.error((*at, "initial"), "expected a non-empty list of states")
             initial = []
         for i, state in enumerate(initial):
             if not _in_range(state, 0, size):
@@ -234,9 +234,9 @@ class _NumberReader(_SystemReader):
         rows = (*at, "transitions")
         for i, (source, action, target) in self.rows(data, at):
             if not _in_range(source, 0, size):
-                self.error((*rows, i, 0), f"no state {_show(source)} can be a source")
+                self.error((*rows, i, 0), f"unknown source state {_show(source)}")
             if not _in_range(target, ERROR, size):
-                self.error((*rows, i, 2), f"no state {_show(target)} can be a target")
+                self.error((*rows, i, 2), f"unknown target state {_show(target)}")
             known = not isinstance(action, str) or action in actions
             if not isinstance(action, str) or (not known and "alphabet" in data):
                 self.error((*rows, i, 1), f"{_show(action)} is not in the alphabet")
@@ -257,7 +257,7 @@ class _NumberReader(_SystemReader):
             return value
         if "states" in data:
             message = "expected the number of states, at least 1, not"
-            hint = "names of states are given by the key 'names'"
+            hint = "the key 'names' contains the names of the states"
             named = isinstance(value, list)
             place = (*at, "states")
             self.error(place, f"{message} {_show(value)}", hint if named else None)
@@ -318,7 +318,7 @@ class _NameReader(_SystemReader, AutomataReader):
         self.keys(data, _TOP, ())
         systems = data.get("systems")
         if not isinstance(systems, list) or not systems:
-            self.error(("systems",), "expected a list of systems, at least one")
+            self.error(("systems",), "expected a non-empty list of systems")
             self.problems.check()
         found: list[Automaton] = []
         for i, system in enumerate(systems or ()):

@@ -134,7 +134,7 @@ class _OneByOne:
         for child in node.children:
             if child.name == path:
                 return child
-        message = f"the initial state '{path}' of '{node.name}' is not a state in it"
+        message = f"the initial state '{path}' is not a state of '{node.name}'"
         raise SymrobError(Diagnostic("machine-initial", message))
 
     def _events(self, owner: Any, scope: Node) -> None:
@@ -283,7 +283,7 @@ class _Together:
             self.pairs.append((node, state))
             node.rank = getattr(state, "document_order", None) or None
             if list(getattr(state, "invoke", None) or ()):
-                self.notes.add("what is invoked")
+                self.notes.add("invoked services")
             if inner := getattr(state, "states", None):
                 node.kind = "parallel" if state.parallel else "compound"
                 node.done = f"done.state.{state.id}"

@@ -108,7 +108,7 @@ class _MealyReader(DotReader):
         if {"start", "state"} <= classes:
             self.problems.errors.clear()
             message = "this is a picture that symrob drew, not a machine"
-            hint = "name the model that it shows; a picture is not read back"
+            hint = "name the model that the picture shows"
             self.note("dot-picture", message, graph.start, graph.end, hint)
             self.problems.check()
 
@@ -163,14 +163,14 @@ class _MealyReader(DotReader):
             text = " ".join(_plain(label).split())
             message = f"no label has the form 'input/output'; the first is '{text:.60}'"
         message = f"this graph is not a Mealy machine: {message}"
-        hint = "automata without outputs are read from .aut and FSP (.lts)"
+        hint = "write automata without outputs as .aut or FSP (.lts)"
         self.note("dot-machine", message, start, end, hint)
 
     def _strict(self, edges: list[DotEdge]) -> None:
         if len({(edge.source, edge.target) for edge in edges}) < len(edges):
             message = (
-                "a strict graph has one edge from one node to another; "
-                "the labels of all edges are read"
+                "a strict graph has at most one edge between two nodes; symrob reads "
+                "all edges"
             )
             self.problems.warn("dot-strict", message)
 
@@ -205,7 +205,7 @@ class _MealyReader(DotReader):
         if numbered:
             what = sample([f"{text}' is '{action}" for text, action in numbered])
             message = (
-                f"labels that differ only in special characters get numbers: {what}"
+                f"labels that differ only in special characters are numbered: {what}"
             )
             self.problems.warn("dot-names", message)
 

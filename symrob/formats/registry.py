@@ -228,10 +228,9 @@ def _named(path: str, name: str | None) -> KnownFormat:
         alias = word not in _NAMES and f".{word}" in each.suffixes
         if each.reads and (word == each.name or alias):
             return each
-    what = "unknown format" if name else "standard input has no suffix"
+    message = "unknown format" if name else "standard input has no suffix"
     names = ", ".join(dict.fromkeys(f.name for f in _all() if f.reads))
-    message, file = f"{what}: specify a known one", f"--from {name}" if name else path
-    hint = f"--from FORMAT, one of {names}"
+    file, hint = f"--from {name}" if name else path, f"specify --from with {names}"
     raise SymrobError(Diagnostic("format-from", message, file=file, hint=hint))
 
 
@@ -287,7 +286,7 @@ def _plug_in(entry: EntryPoint) -> KnownFormat:
             f"{type(error).__name__}"
         )
         raise SymrobError(
-            Diagnostic("format-plug-in", message, hint=f"look at {entry.value}")
+            Diagnostic("format-plug-in", message, hint=f"see {entry.value}")
         ) from error
     return KnownFormat(
         entry.name,
@@ -313,7 +312,7 @@ def suffixes(*, writing: bool = False) -> tuple[str, ...]:
 
 def _no_suffix(path: str, done: str, writing: bool) -> Diagnostic:
     suffix = os.path.splitext(path)[1].lower()
-    what = f"files with the suffix '{suffix}'" if suffix else "files without suffix"
+    what = f"files with the suffix '{suffix}'" if suffix else "files without a suffix"
     known = ", ".join(suffixes(writing=writing))
     return Diagnostic(
         "format-suffix",

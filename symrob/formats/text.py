@@ -92,7 +92,7 @@ class ModelFile(NamedTuple):
     """A model as a reader returns it.
 
     Attributes:
-        network: The system, its components not multiplied out; an `Lts` if there is
+        network: The system, without the product of its components; an `Lts` if there is
             one component and nothing is hidden between several.
         name: What was taken from the file: a process, or the file's stem. `DEFAULT`
             for all processes of an FSP text without composites.

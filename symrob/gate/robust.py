@@ -58,7 +58,7 @@ class Baseline(NamedTuple):
 
 def _which_other(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
     if ("baseline" in table) == ("controller" in table):
-        message = f"'{at[0]}' needs either a baseline or a controller"
+        message = f"'{at[0]}' requires either a baseline or a controller"
         yield KeyProblem(message, at)
 
 

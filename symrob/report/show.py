@@ -41,7 +41,7 @@ def show_lines(
     if isinstance(system, Network):
         yield (
             f"{printable(title)}: {plural(len(parts), 'component')} in parallel, "
-            "not multiplied out (see --product)"
+            "without their product (see --product)"
         )
         yield from _listed(plural(len(system.alphabet), "action"), system.alphabet)
         if system.hidden:

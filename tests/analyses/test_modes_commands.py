@@ -132,7 +132,7 @@ def test_the_compact_form_names_modes(tmp_path):
 
 
 def test_units_that_there_are_not_and_that_do_not_fit():
-    assert "--by takes some of" in refused("compute", ABP, "--by", "colour")
+    assert "--by takes one or more of" in refused("compute", ABP, "--by", "colour")
     assert "is not composed" in refused("compute", THERAC, "--by", "component")
     message = refused("compute", ABP, "--by", "component", "--extra-states", 1)
     assert "--extra-states" in message
@@ -183,7 +183,9 @@ def test_idle_modes_are_told(tmp_path):
     )
     done = run("compute", case)
     assert "fault mode 'nothing' is empty, so it changes nothing" in done.err
-    assert "'plan' holds only transitions that its components already have" in done.err
+    assert (
+        "'plan' contains only transitions that its components already have" in done.err
+    )
     assert "one and two have 1 transition in common" in done.out
     assert run("compute", case, "--strict").code == 2
 
@@ -388,7 +390,7 @@ def test_ten_protocols_side_by_side(tmp_path):
     assert len(data["modes"]) == 100
     assert data["modes"]["line.2.acks.loss"][0][0] == 3
     done = run("compute", path)
-    assert "in 10 independent parts, not multiplied out" in done.out
+    assert "in 10 independent parts, without their product" in done.out
     lines = run("compute", path, "--format", "jsonl").out.splitlines()
     for line in map(json.loads, lines):
         validate(line, "result-lines")
@@ -449,7 +451,7 @@ def test_a_priority_in_the_environment_is_refused_with_its_place(tmp_path):
     assert run("compute", tmp_path / "case.toml").code == 0
     message = refused("compute", path, "--by", "component")
     assert "network.lts:10:20" in message
-    assert "a priority cannot be changed one by one" in message
+    assert "a priority cannot be changed separately" in message
     two = "||TWO = (FIRST || x:CHANNEL).\n"
     network.write_text(f"{text}{first}{two}", encoding="utf-8")
     path = case_file(tmp_path, "two.toml", x=("#NETWORK", "#TWO"))
@@ -478,7 +480,9 @@ def test_what_is_refused_is_told_in_modes_too():
     assert [(b["state"], b["action"]) for b in data["refused"]] == [(1, "x")]
     assert data["blocked"] == []
     text = run("explain", slips, *harmless).out
-    assert "\nSafe, like the plan, only because the nurse never does what" in text
+    assert (
+        "\nSafe, like the plan, only because the nurse cannot do the following" in text
+    )
 
 
 PLAIN = (
@@ -734,7 +738,7 @@ def test_ten_protocols_in_every_command(tmp_path):
     assert data["verdict"] == "tolerated"
     assert data["refused"][0]["name"] == "(CHANNEL, CHANNEL)"
     assert len(data["addable"]) == 59
-    assert "E is not multiplied out" in refused(
+    assert "the product of E's components is not computed" in refused(
         "explain", path, "--transition", "a,b,c"
     )
     data = asked("compare", path, path, schema="compare")
@@ -756,7 +760,9 @@ def test_ten_protocols_in_every_command(tmp_path):
     done = run("gate", policy)
     assert "3 rules: 2 held, 1 failed" in done.out.splitlines()
     asked("gate", policy, schema="gate", code=4)
-    assert "requires E multiplied out" in refused("cuts", path, "--certificate", "x")
+    assert "requires the product of E's components" in refused(
+        "cuts", path, "--certificate", "x"
+    )
     drawn = run("draw", path, "--verdicts", "--format", "dot").out
     assert drawn.count("  subgraph cluster_") == 20
     assert "(CHANNEL" not in drawn

@@ -333,6 +333,6 @@ def test_export_overwrites_nothing_that_it_reads(outputs, genuine, tmp_path):
     ]
     code, _, err, _ = check((EXPORT[0],), path, *words)
     assert code == 2
-    assert err.endswith(" are one file\n")
+    assert err.endswith(" are the same file\n")
     assert path.read_bytes() == content
     assert not (tmp_path / "o").exists()

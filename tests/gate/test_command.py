@@ -279,5 +279,5 @@ def test_goals_of_an_environment_too_large_are_unknown(tmp_path, monkeypatch, go
     told = run("gate", policy, case, "--format", "json")
     rules = json.loads(told.out)["rules"]
     assert [rule["answer"] for rule in rules] == ["fails", "unknown"]
-    assert "goals require E multiplied out" in rules[1]["message"]
+    assert "goals require the product of E's components" in rules[1]["message"]
     assert told.code == 4

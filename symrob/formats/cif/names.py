@@ -210,7 +210,7 @@ class CifNames:
         found = self._found(token, scope)
         if isinstance(found, CifTypeAlias):
             if found.type.token is token:
-                token.note("the type is defined by itself")
+                token.note("the type is defined in terms of itself")
                 raise BadName
             return self._domain(found.type, found.scope)
         if not isinstance(found, Domain):
@@ -302,7 +302,7 @@ class CifNames:
     def _same(self, tree: CifTree, fits: bool) -> None:
         if not fits:
             what = f"'{tree.token.text:.20}'"
-            tree.token.note(f"the values around {what} are of other types")
+            tree.token.note(f"{what} does not support values of these types")
             raise BadName
 
     def _named(self, token: CifToken, scope: CifScope) -> Term:
@@ -322,7 +322,7 @@ class CifNames:
         if given.found is not None:
             return given.found
         if given.busy:
-            token.note(f"'{token.text:.60}' is defined by itself")
+            token.note(f"'{token.text:.60}' is defined in terms of itself")
             raise BadName
         given.busy = True
         try:

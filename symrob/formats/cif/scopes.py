@@ -273,7 +273,10 @@ class _Scopes(CifNames):
                 store.first = tuple(self._constant(tree, scope) for tree in first)
                 for tree, value in zip(first, store.first, strict=True):
                     if value not in kind.values:
-                        tree.token.note(f"'{shown(value)}' is not in its range")
+                        message = (
+                            f"'{shown(value)}' is outside the range of the variable"
+                        )
+                        tree.token.note(message)
             if part.given:
                 assert unit is not None
                 self._changes(unit, store, part.name)
@@ -401,7 +404,7 @@ class _Scopes(CifNames):
         if store in found:
             update.name.note(f"'{store.name}' is assigned twice")
         if value.type != of_store(store).type:
-            update.name.note(f"'{store.name}' cannot have a value of this type")
+            update.name.note(f"'{store.name}' does not support a value of this type")
         found[store] = value
 
     def _event_names(self, tokens: Iterable[CifToken], scope: CifScope) -> list[str]:

@@ -82,7 +82,7 @@ class _CifParser(CifWords):
         while self.at < len(self.tokens):
             if self._next.text == "end":
                 if not self.depth and not self.text.problems.errors:
-                    self._next.note("there is nothing to end here")
+                    self._next.note("unexpected 'end'")
                 return
             before = self.at
             try:
@@ -125,7 +125,7 @@ class _CifParser(CifWords):
             self._invariants(body, "")
         else:
             self.at += 1
-            raise self._bad(token, f"'{word:.40}' does not begin a declaration")
+            raise self._bad(token, f"expected a declaration, not '{word:.40}'")
 
     def _annotation(self) -> None:
         self.at += 1

@@ -171,7 +171,7 @@ class _Casting:
         return rules
 
     def _unfold(self, invariants: Sequence[DataRule]) -> None:
-        """Multiply out what belongs together, until it does."""
+        """Compute the product of what belongs together, until it does."""
         groups: list[frozenset[DataUnit]] = [
             frozenset((unit,)) for unit in self.spec.units if not _is_rule(unit)
         ]
@@ -249,7 +249,7 @@ class _Casting:
         plants = {u.name: u for u in self.spec.units if _ROLES[u.role] in roles}
         found: dict[DataUnit, str] = {}
         for name in names:
-            # A name may be that of several, which are multiplied out.
+            # A name may be that of several, which form one component.
             parts = [name] if name in plants else name.split("+")
             if unknown := [part for part in parts if part not in plants]:
                 message = f"this file has no plant '{unknown[0]}'"
@@ -267,7 +267,7 @@ class _Casting:
             if missing := sorted(each.name for each in read - found.keys()):
                 listed = ", ".join(missing)
                 message = f"'{unit.name}' depends on {listed}, which E lacks"
-                hint = "also name what it depends on, or assign it to C"
+                hint = f"add {listed} to E, or assign '{unit.name}' to C"
                 self.wrong.append(WrongRole("environment", name, message, hint))
         self._named = found
         return [unit for unit in self.spec.units if unit in found]
@@ -289,7 +289,7 @@ class _Casting:
                     message = f"'{name}' is about states and cannot be a guard"
                     hint = "a guard says when an event is possible"
                 elif key == "guards" and name in self.choice.properties:
-                    message = f"'{name}' is named as a property, too"
+                    message = f"'{name}' is also named as a property"
                 else:
                     continue
                 self.wrong.append(WrongRole(key, name, message, hint))
@@ -312,8 +312,10 @@ class _Casting:
         for each in self._all:
             others = sorted(unit.name for unit in {*each.units} - mine)
             for unit in mine & {*each.units} if others and not self.wrong else ():
-                message = f"'{unit.name}' is multiplied out with {', '.join(others)}"
-                hint = "name all of them, or none: an edge reads or changes the other"
+                message = f"'{unit.name}' forms one component with {', '.join(others)}"
+                hint = (
+                    "name all of them or none: edges read or change each other's data"
+                )
                 wrong = WrongRole("environment", self._named[unit], message, hint)
                 self.wrong.append(wrong)
         return tuple(names)

@@ -206,7 +206,7 @@ class Term:
 def _computed(kind: str, name: str | None, given: list[Any]) -> DataValue:
     if kind in ("div", "mod"):
         if given[1] == 0:
-            raise NoValue("a number is divided by zero")
+            raise NoValue("division by zero")
         # Towards zero, as in CIF and Supremica.
         quotient = abs(given[0]) // abs(given[1])
         if (given[0] < 0) != (given[1] < 0):

@@ -6,7 +6,7 @@ Out: for each automaton, or several that cannot be told apart, a `DataCluster`: 
 
 A guard that speaks of other automata becomes such a condition. Where the target depends
 on it, an update reads or changes another automaton, a guard speaks of the state after
-the event, or the internal move is guarded so, the automata are multiplied out together.
+the event, or the internal move is guarded so, the product of the automata is computed.
 
 A variable keeps its value unless an edge that is taken assigns it, or speaks of its
 value after the event. Edges that assign it different values exclude each other.
@@ -49,7 +49,7 @@ _ENDLESS, _MOST_VALUES = 1 << 31, 10_000
 
 
 class Inseparable(Exception):
-    """Automata have to be multiplied out with others.
+    """Automata and others require one product.
 
     Args:
         units: All of them.
@@ -94,7 +94,7 @@ def cluster(
     path: str,
     limits: Limits,
 ) -> DataCluster:
-    """Multiply automata out.
+    """Compute the product of automata.
 
     Args:
         units: The automata.
@@ -103,7 +103,7 @@ def cluster(
         limits: Bounds on states and transitions.
 
     Raises:
-        Inseparable: Others have to be multiplied out with them.
+        Inseparable: The product must include others.
         LimitExceeded: A bound was hit.
 
     Cost: the reachable states times the edges; of a lone automaton without data all
@@ -117,7 +117,7 @@ class _Edge:
 
     Args:
         move: The move.
-        known: The automata that are multiplied out.
+        known: The automata of the product.
     """
 
     def __init__(self, move: DataMove, known: frozenset[DataUnit]) -> None:
@@ -224,7 +224,7 @@ class _ClusterWalk:
             values = self.followed.setdefault(store, set())
             values.add(state[at].values[store.index])
             if len(values) > _MOST_VALUES:
-                who = f"{self.path}: the integer '{store.name}' has no bounds, and"
+                who = f"{self.path}: the integer '{store.name}' has no bounds and"
                 what = "takes more than {} values; give its range, such as int[0..9]"
                 message = f"{who} {what.format(f'{_MOST_VALUES:,}')}"
                 raise LimitExceeded(message)

@@ -60,7 +60,7 @@ def assertion_monitor(
     return monitor_of(normal.root, extension, limits=limits), spoken(formula)
 
 
-_HINT = "after a negation it requires that the opposite happens eventually"
+_HINT = "negated, it requires that the opposite happens eventually"
 _HINTS = {
     "<>": "a property or constraint can only say what must never happen",
     "U": "'W' (weak until) does not require this",
@@ -96,7 +96,7 @@ class _AssertionReader:
         self._depth += 1
         # Each assertion keeps the bound by itself, but they use each other.
         if self._depth > 2 * scope.limits.max_nesting:
-            message = "assertions that use each other nest too deeply here"
+            message = "references between assertions are nested too deeply here"
             hint = "--bound max-nesting raises this limit"
             raise FspFault("fsp-limit-nesting", message, node.pos, hint)
         found = self._built(node, scope)

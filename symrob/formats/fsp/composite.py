@@ -1,4 +1,4 @@
-"""Composites to networks of components that are not multiplied out.
+"""Composites to networks of components, without their product.
 
 In:  the definitions of a text (`Names`) and what to compose.
 Out: a `Net`: components with names, and which named composites they form.
@@ -11,7 +11,7 @@ actions, and a composite as a part of `A; B`.
 A named composite is a whole: renaming that gives two of its actions one name acts
 on its product, because inside it the two do not meet. Brackets make no whole, and
 each copy of a composite is one of its own. So wholes are kept as a tree, and
-each is multiplied out alone, and only where a renaming merges its actions.
+the product of each is computed alone, and only where a renaming merges its actions.
 
 An action that a composite hides has a name with a number (`a#1`) that no label can
 have, so the components that share it still meet in it and nobody else does.
@@ -106,7 +106,7 @@ class Net(NamedTuple):
     def relabelled(
         self, renaming: Renaming, multiply: Callable[[Net], Lts], title: str = ""
     ) -> Net:
-        """Return the net renamed by any map, wholes multiplied out where it merges.
+        """Return the net renamed by any map, with products of wholes where it merges.
 
         Args:
             renaming: The new names of each action.
@@ -146,11 +146,11 @@ class Net(NamedTuple):
         return _network(components, _marked(components))
 
     def product(self, max_states: int, priority: Priority | None = None) -> Lts:
-        """Multiply the net out.
+        """Compute the product of the net.
 
         Where a component can end, what the language composes first is composed
-        first, since END is decided there; else all components are multiplied
-        at once, which never makes more states.
+        first, since END is decided there; else the product of all components is
+        computed at once, which never makes more states.
 
         Args:
             max_states: Bound on the states of each product.
@@ -269,7 +269,7 @@ class Composer:
             marked = [a for a in lts.alphabet if HIDDEN_MARK in a]
             if marked:
                 message = (
-                    f"the action '{marked[0]}' of '{node.file}' has a "
+                    f"the action '{marked[0]}' of '{node.file}' contains "
                     f"'{HIDDEN_MARK}', which marks hidden actions here"
                 )
                 raise FspFault(
@@ -364,7 +364,7 @@ class Composer:
     def _single(
         self, net: Net, title: str, pos: int, priority: Priority | None = None
     ) -> Lts:
-        """Multiply a net out, within the limit on states.
+        """Compute the product of a net, within the limit on states.
 
         Raises:
             LimitFault: The product is too large.
@@ -374,8 +374,8 @@ class Composer:
                 self.limits.max_states, priority
             )
         except LimitExceeded:
-            message = f"'{title}' must be multiplied out here, and has more than"
-            keep_limit(self.limits, "max_states", inf, pos, message + " {} states")
+            message = f"'{title}' requires a product here, of more than {{}} states"
+            keep_limit(self.limits, "max_states", inf, pos, message)
             raise
 
     def _body(self, body: ast.CompositeBody, scope: Scope) -> Net:

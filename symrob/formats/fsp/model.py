@@ -33,12 +33,11 @@ from symrob.lts import Lts, Network
 
 DEFAULT = "DEFAULT"
 _PRIORITY = (
-    "components under a priority cannot be changed one by one: priority is not monotone"
+    "components under a priority cannot be changed separately: priority is not monotone"
 )
-_ONE_PROCESS = "ask about the environment as a whole, or model it without the priority"
+_ONE_PROCESS = "analyse the environment as a whole, or model it without priority"
 _HINTS = {
-    "fsp-relabel-nothing": "in composites, relabels see actions with their prefix: "
-    "x:P/{b/x.a}"
+    "fsp-relabel-nothing": "in composites, old names include their prefix: x:P/{b/x.a}"
 }
 _MOST_SHOWN = 200
 
@@ -201,7 +200,7 @@ class _FspText:
         if not any(d.severity == "error" for d in found):
             found += self._warnings(nets, [node.name.text for node in roots])
             if not self.parsed.declarations:
-                message, file = "the text defines nothing", self.source.file
+                message, file = "the file defines nothing", self.source.file
                 found.append(Diagnostic("fsp-empty", message, file=file))
         return _merged(found)
 
@@ -236,7 +235,7 @@ class _FspText:
         foreign = self.names.foreign
         if foreign:
             shown = ", ".join(f"{node.word} {name}" for name, node in foreign.items())
-            message = f"declarations that FSP does not have are skipped: {shown}"
+            message = f"skipped declarations that are not FSP: {shown}"
             yield self._warn(
                 "fsp-skipped", message, min(n.pos for n in foreign.values())
             )
@@ -259,7 +258,7 @@ class _FspText:
         if process is not None:
             order = [*composites, *processes, *names.assertions]
             message = f"{file} defines no process '{process}'"
-            listing = "it has: " + ", ".join(order) if order else None
+            listing = "its processes: " + ", ".join(order) if order else None
             hint = did_you_mean(process, order) or listing
             raise SymrobError(
                 Diagnostic("fsp-no-process", message, file=file, hint=hint)
@@ -274,7 +273,7 @@ class _FspText:
         if len(tops) > 1:
             what = "composites" if composites else "assertions"
             listing = ", ".join(node.name.text for node in tops)
-            message = f"several {what} could be meant: {listing}"
+            message = f"the file defines several {what}: {listing}"
             hint = f"name one: {file}#{tops[-1].name.text}"
             code, pos = "fsp-ambiguous", tops[0].pos
             raise SymrobError(self.source.diagnostic(code, message, pos, hint=hint))

@@ -122,12 +122,12 @@ class Names:
         self.used_constants |= {title}
         if isinstance(node, ast.RangeDef):
             if isinstance(value, int):
-                raise SymrobError(f"'{title}' is a range: give two bounds for it")
+                raise SymrobError(f"'{title}' is a range: give two bounds")
             self._ranges[title] = value
         elif isinstance(value, int):
             self._values[title] = value
         else:
-            raise SymrobError(f"'{title}' is a constant: give one number for it")
+            raise SymrobError(f"'{title}' is a constant: give one number")
 
     def _evaluate(self, node: ast.Declaration) -> None:
         title, scope = node.name.text, self.scope
@@ -173,7 +173,7 @@ class Names:
 
 def not_fsp(node: ast.Foreign) -> str:
     """Return what to say where a declaration that FSP does not have is needed."""
-    return f"'{node.name.text}' is declared by '{node.word}', which FSP does not have"
+    return f"'{node.name.text}' is declared with '{node.word}', which is not FSP"
 
 
 class DefinitionChecker:
@@ -384,7 +384,7 @@ class DefinitionChecker:
             self._walk(index.domain, bound)
         if call.arguments:
             message = "a local process has indices in [ ], not arguments in ( )"
-            hint = "arguments belong to a process that ';' follows"
+            hint = "only a process followed by ';' takes arguments"
             self._say("fsp-local-arguments", message, call.pos, hint)
         if name in self._local or name in SPECIAL:
             return
@@ -394,7 +394,7 @@ class DefinitionChecker:
         suggestion = did_you_mean(name, self._local)
         if name in self.names.processes:
             suggestion = (
-                f"'{name}' is a separate process; define it here, after a ',',  "
+                f"'{name}' is a separate process; define it here after a ',', "
                 f"or write '{name}; END' to run it to its END"
             )
         message = f"local process '{name}' is not defined in '{self._user[1]}'"

@@ -319,7 +319,7 @@ class _Recovery:
         elif self._lacks_equals(start, at):
             expected, at = "'='", at - 1
         word = self.tokens[at].word
-        found = f"'{word}'" if word else "the end of the text"
+        found = f"'{word}'" if word else "the end of the file"
         before = [token.kind for token in self.tokens[start:at]]
         hint = self._hint(before, at, expected)
         message = f"expected {expected}, found {found}"

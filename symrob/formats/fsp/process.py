@@ -50,7 +50,7 @@ Part = Callable[[ast.Call, Scope], Lts]
 
 _LONG_NAME = 120
 _NUMBER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
-_OUTSIDE = "'{}' is outside the indices of its definition and becomes ERROR"
+_OUTSIDE = "'{}' is outside the index range of its definition and becomes ERROR"
 
 
 class _State(NamedTuple):
@@ -155,7 +155,7 @@ class ProcessBuilder:
                 if target == last and len(body.calls) == 1:
                     target = STOP
                     break
-                message = f"'{key_name(target)}' is defined only by itself"
+                message = f"'{key_name(target)}' is defined only in terms of itself"
                 raise FspFault("fsp-alias-cycle", message, local.pos)
             chain[target] = None
             last = target
@@ -607,7 +607,7 @@ def _check_property(process: ast.Process, lts: Lts, places: Places) -> None:
                     f"state {lts.state_name(state)} "
                     + ("has a 'tau'" if action == TAU else f"offers '{action}' twice")
                 )
-                hint = "let each alternative begin with another action"
+                hint = "begin each alternative with a different action"
                 if action == TAU:
                     hint = "a property watches all its actions: do not hide them"
                 found = (places.get(Transition(state, action, t)) for t in targets)

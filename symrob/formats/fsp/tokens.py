@@ -178,7 +178,7 @@ def tokens_of(source: FspSource) -> tuple[Tokens, dict[int, Diagnostic]]:
 
 def _problem(source: FspSource, kind: str, word: str, at: int) -> Diagnostic | None:
     if kind == "comment":
-        message = "this comment is never closed; the rest of the text is ignored"
+        message = "this comment is never closed; the rest of the file is ignored"
         return source.diagnostic(
             "fsp-comment", message, at, 2, severity="warning", hint="close it with */"
         )
@@ -192,7 +192,7 @@ def _problem(source: FspSource, kind: str, word: str, at: int) -> Diagnostic | N
     if word == '"':
         hint = "a string must end on the line where it begins"
     elif word.isalpha():
-        hint = "names are made of the letters a-z and A-Z, digits and '_'"
+        hint = "names consist of the letters a-z and A-Z, digits and '_'"
     message = f"FSP has no character {word!r}"
     return source.diagnostic("fsp-character", message, at, 1, hint=hint)
 

@@ -113,7 +113,7 @@ class Scope:
             case ast.Quote(pos, label):
                 found = self.label_names(label)
                 if len(found) != 1:
-                    message = f"a label as a value must be one label, not {len(found)}"
+                    message = f"expected one label as a value, not {len(found)} labels"
                     raise FspFault("fsp-label-value", message, pos)
                 stack.append(found[0])
             case ast.Cardinality(_, labels):
@@ -133,7 +133,7 @@ class Scope:
         """Return the value of an expression that must be a number."""
         value = self.evaluate(expr)
         if isinstance(value, str):
-            message = f"a number is needed here, and '{value}' is a label"
+            message = f"expected a number, but '{value}' is a label"
             raise FspFault("fsp-label-arithmetic", message, expr.pos)
         return value
 
@@ -289,7 +289,7 @@ def _apply(operator: ast.Operator, stack: list[Value]) -> None:
 def _integer(value: Value, operator: ast.Operator) -> int:
     if isinstance(value, int):
         return value
-    message = f"'{operator.symbol}' needs numbers, and '{value}' is a label"
+    message = f"'{operator.symbol}' requires numbers, but '{value}' is a label"
     hint = "labels can only be compared with == and !="
     raise FspFault("fsp-label-arithmetic", message, operator.pos, hint)
 

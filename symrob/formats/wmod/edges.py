@@ -5,7 +5,7 @@ Out: a `Specification`.
 
 - A variable that one automaton changes is a part of it. One that several change is an
   automaton of its own, with the events of which all edges of an automaton change it
-  alike; whatever else changes it is multiplied out together with it.
+  alike; whatever else changes it forms one component with it.
 - `x' == VALUE` in a guard is an assignment. The next values that other guards speak of
   are chosen so that all guards hold.
 - `tau` from a specification's state to a forbidden one says that its guard never holds.
@@ -120,7 +120,7 @@ class _Building:
             if value.type != found.type:
                 number = found.type == "int" and value.type == "bool"
                 if not number:
-                    raise NotRead(action, "the variable has values of another type")
+                    raise NotRead(action, "the variable has a different type")
                 value = term("if", "int", (value, constant(1), constant(0)))
             self._assign(found.value, value, updates, guards)
         for guard in edge.guards:

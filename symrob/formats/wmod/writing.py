@@ -16,7 +16,7 @@ from symrob.lts import ERROR, TAU, Lts, Network
 
 HOLDS = Holds(
     fits=bool,
-    names="one of the state names is empty or ERROR: numbers are written",
+    names="the state names '' and ERROR are not supported; numbers are written",
     hidden=False,
     end="END states are written as ordinary states",
     choices="Supremica's algorithms require deterministic automata; this one is not",
@@ -97,7 +97,7 @@ def _node(name: str, mark: str, first: str) -> Iterator[str]:
 def _quoted(name: str) -> str:
     """A name as the value of an attribute, so that reading gives it back."""
     if _NO_XML.search(name):
-        message = f"XML cannot hold a character of the name {name!r:.60}"
+        message = f"XML does not support a character of the name {name!r:.60}"
         raise SymrobError(Diagnostic("wmod-name", message))
     escapes = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
     return quoteattr(name, escapes)
