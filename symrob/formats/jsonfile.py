@@ -4,10 +4,10 @@ In:  `{"alphabet": […], "states": n, "transitions": [[source, action, target],
      …]}`, with optional `names` (of the states) and `end`; or
      `{"components": [system, …]}`, with optional `names` (of the components)
      and `hidden` (a list of actions).
-Out: an `Lts` or a `Network`; in the other direction the text of such a file.
+Out: an `Lts` or a `Network`; in the other direction the lines of such a file.
 
-State 0 is initial, or the optional `initial` lists the states in which it can begin; -1
-is ERROR, `tau` is an internal move. This is the one format that holds everything.
+State 0 is initial, or the optional `initial` lists the initial states; -1 is ERROR,
+`tau` is an internal move. Only this format can express everything.
 
 In:  or an object with the schema `symrob/model/1` (symrob/schemas/model.json):
 
@@ -16,14 +16,14 @@ In:  or an object with the schema `symrob/model/1` (symrob/schemas/model.json):
        {"name": "DOOR", "role": "environment", "initial": "SHUT",
         "transitions": [["SHUT", "open", "WIDE"], ["WIDE", "close", "SHUT"]]}]}
 
-Out: its systems as a network; `#NAME` or `#NAME,NAME` chooses some.
+Out: its systems as a network; `#NAME` or `#NAME,NAME` selects some.
 
-`states` and `alphabet` add what no transition has; `end` is the state of successful
-termination; `ERROR` is the error state and `tau` the internal move; `hidden` are
-actions that nobody outside sees. The roles make such a file a whole case.
+`states` and `alphabet` add states and actions without transitions; `end` is the state
+of successful termination; `ERROR` is the error state and `tau` the internal move;
+`hidden` lists internal actions. With roles, such a file is a complete case.
 
-A problem is shown where it stands. Python's reader keeps no places, so the text
-is scanned again for each problem, and only then.
+Each problem is reported with its place. Python's reader does not record places, so the
+text is scanned again for each problem, and only then.
 """
 
 from __future__ import annotations
@@ -64,20 +64,20 @@ _PARTS = [
 
 
 class JsonReader(FileReader):
-    """What readers of JSON share: the text, and problems at places of it."""
+    """Base of the readers of JSON: the text, and problems with places in it."""
 
     code = "json-model"
     text = ""
 
     def data(self, **hooks: Any) -> Any:
-        """Return what the file says; `hooks` as `json.loads` takes them."""
+        """Return the contents of the file; `hooks` are those of `json.loads`."""
         self.text = read_text(self.path)
         return parsed(self.text, self.path, "json-syntax", **hooks)
 
     def error(
         self, at: Path, message: str, hint: str | None = None, code: str = ""
     ) -> None:
-        """Note a problem of a value."""
+        """Note a problem of the value at a path."""
         self.problems.error(code or self.code, message, located(self.text, at), hint)
 
 

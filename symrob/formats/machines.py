@@ -1,11 +1,11 @@
-"""State machines of Python: objects of `transitions` and of `python-statemachine`.
+"""Python state machines: objects of `transitions` and `python-statemachine`.
 
-In:  a machine, or the class of one; the packages themselves are not needed.
+In:  a machine, or its class; the packages themselves are not required.
 Out: a `ModelFile`: hierarchy and parallel states flattened (`formats.charts`).
 
-Only what the object says of its states and transitions is looked at; no callback is
-called, and each condition becomes a choice. What a state does not handle it does not
-offer, as in files of statecharts.
+Only the states and transitions of the object are read: no callback is called, and each
+condition becomes a choice. A state does not offer events that it does not handle, as in
+files of statecharts.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from symrob.limits import DEFAULT_LIMITS, Limits
 def read_machine(
     machine: Any, *, ignoring: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> ModelFile:
-    """Return the model of a machine.
+    """Return the model of a state machine.
 
     Args:
-        machine: A `transitions.Machine`, also a hierarchical one; or a
-            `statemachine.StateMachine` or `StateChart`, or a class of one.
+        machine: A `transitions.Machine`, possibly hierarchical; or a
+            `statemachine.StateMachine` or `StateChart`, or its class.
         ignoring: Let each state ignore the events that it does not handle.
-        limits: Bounds on its size.
+        limits: Bounds on the size of the model.
 
     Raises:
-        SymrobError: It is no such object, or uses history.
-        LimitExceeded: It is too large when it is flattened.
+        SymrobError: The object is something else, or uses history.
+        LimitExceeded: The flattened machine exceeds the limits.
     """
     notes = Notes()
     if hasattr(machine, "states_map") or hasattr(machine, "final_states"):

@@ -1,11 +1,11 @@
-"""mCRL2's finite state machines (`.fsm`): another format of this suffix than DESops'.
+"""Finite state machines of mCRL2 (`.fsm`); DESops uses this suffix differently.
 
-In:  three sections with `---` between them: the parameters of the states with their
-     values, the states, the transitions `source target "label"`, states from 1.
-Out: an `Lts`; state 1 is initial, and states are called by their parameters.
+In:  three sections separated by `---`: the state parameters with their values, the
+     states, the transitions `source target "label"`; states are numbered from 1.
+Out: an `Lts`; state 1 is initial, and the parameters name the states.
 
-`tau` is the internal move. Probabilistic transitions are refused. mCRL2 counts the
-alphabet as what occurs, and so does the reader.
+`tau` is the internal move. Probabilistic transitions are refused. As in mCRL2, the
+alphabet consists of the actions that occur.
 
 Sources: docs/sources.md [mCRL2].
 """

@@ -1,20 +1,19 @@
-r"""Mealy machines in `.dot`, as LearnLib, AALpy and the automata wiki write them.
+r"""Mealy machines in DOT (`.dot`), as LearnLib, AALpy and the automata wiki write them.
 
 In:  a directed graph whose edges are labelled `input/output`.
 Out: an `Lts` in which an input and its output are two steps: from a state `s0` with
      `in_HELLO` to the state `s0/HELLO`, from there with `out_DONE` to the target. In
-     the other direction a picture (`dot.py`), which is not read back.
+     the other direction a picture (`dot.py`), which symrob cannot read back.
 
-- The start is where an edge without a label leads from a node that nothing enters, such
-  as `__start0`; without one, the source of the first edge.
-- A label is a text, quoted or not, or is in the manner of HTML, also a table with the
-  input and the output in a row. ` / ` separates them, else the first `/`. Each line of
-  a label that has a `/` in each is a transition.
-- Actions are names of FSP and keep inputs and outputs apart: `in_` or `out_` and the
-  text, each run of other characters replaced by `_`. Equal names get a number, and a
-  warning says so.
-- An output that says that there is none (`_SILENT`) is the action `out_silence`.
-- Several outputs of one input leave one state: the machine chooses among them.
+- The initial state is the target of an unlabelled edge from a node without incoming
+  edges, such as `__start0`; otherwise the source of the first edge.
+- A label is a string, quoted or not, or HTML-like, including a table with the input and
+  the output in a row. ` / ` separates them, otherwise the first `/`. If each line of a
+  label has a `/`, each is a transition.
+- Actions are FSP names: `in_` or `out_` and the label, in which `_` replaces other
+  characters. Equal names are numbered, with a warning.
+- An output in `_SILENT`, which means no output, is the action `out_silence`.
+- Several outputs for one input are a nondeterministic choice.
 
 Sources: docs/sources.md [Graphviz], [LearnLib].
 """
@@ -50,7 +49,7 @@ _HINT = "a transition of a Mealy machine is labelled 'input/output'"
 
 
 class Exchange(NamedTuple):
-    """An input and its output, as the file has them."""
+    """An input and its output, as written in the file."""
 
     input: str
     output: str

@@ -1,17 +1,17 @@
-"""SCXML (`.scxml`), the W3C's statecharts.
+"""SCXML (`.scxml`), the statecharts of the W3C.
 
 In:  one `scxml` element with its states.
 Out: an `Lts`: hierarchy and parallel regions flattened (`formats.charts`).
 
-- Its actions are the events that transitions name, and those that are sent without a
-  target. `a.b` reacts to `a.b` and to every event of the file that begins with
-  `a.b.`; `*` to every one, and to `*`, which stands for any other.
+- Its actions are the events of transitions, and those sent without a target. `a.b`
+  matches `a.b` and every event of the file that begins with `a.b.`; `*` matches every
+  event, and the action `*`, which represents any other event.
 - A guard (`cond`) is not evaluated: it becomes a choice. Data, scripts, `invoke` and
-  what is sent have no effect; the reader says what a file makes use of.
-- `raise`, `done.state.ID` and eventless transitions are done within the step.
-- History is refused. Nothing is fetched (`src`) and nothing executed.
+  sent events are ignored; the reader warns if a file uses them.
+- `raise`, `done.state.ID` and eventless transitions are completed within the step.
+- History is refused. Nothing is fetched (`src`) or executed.
 
-`FILE#ignoring` lets each state ignore what it does not handle, as an interpreter does.
+With `FILE#ignoring` states ignore events that they do not handle, as in an interpreter.
 
 Sources: docs/sources.md [SCXML].
 """

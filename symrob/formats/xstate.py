@@ -1,20 +1,20 @@
-"""XState machines (`.json`): what `createMachine` of XState 5 takes, as JSON.
+"""XState machines (`.json`): the argument of `createMachine` of XState 5, as JSON.
 
 In:  an object with `states`.
 Out: an `Lts`: hierarchy and parallel regions flattened (`formats.charts`).
 
-- Its actions are the events of `on`; a delayed transition is the action
-  `xstate.after.DELAY.ID`, since the time may pass at any time while its state is
-  active; what an actor reports is `xstate.done.actor.ID` or `xstate.error.actor.ID`.
-- A guard (`guard`) is not evaluated: it becomes a choice. Context, actions and actors
-  have no effect, but `raise` has; the reader says what is left out.
-- `always` and `onDone` are done within the step.
-- History and `route` are refused, and what only XState 4 gives a meaning. Keys that
-  XState does not know are named in a warning.
-- Where the guards of an exact descriptor fail, XState 5.33 goes on to `*` and `a.*` of
-  the same state, versions before to the states around it: both are possible.
+- Its actions are the events of `on`. A delayed transition is the action
+  `xstate.after.DELAY.ID`, possible at any time while its state is active; an actor
+  reports `xstate.done.actor.ID` or `xstate.error.actor.ID`.
+- A guard (`guard`) is not evaluated: it becomes a choice. Context, actions other than
+  `raise`, and actors are ignored; the reader warns if a file uses them.
+- `always` and `onDone` are completed within the step.
+- History, `route` and features of XState 4 alone are refused. A warning lists unknown
+  keys.
+- If the guards of an exact descriptor fail, XState 5.33 tries `*` and `a.*` of the same
+  state, earlier versions the enclosing states: both are possible.
 
-`FILE#ignoring` lets each state ignore what it does not handle, as an interpreter does.
+With `FILE#ignoring` states ignore events that they do not handle, as in an interpreter.
 
 Sources: docs/sources.md [XState], [SCXML].
 """

@@ -1,4 +1,4 @@
-"""What names of a CIF specification stand for, and expressions with them.
+"""Resolving the names of a CIF specification, and expressions with them.
 
 In:  scopes, each with the names of a component.
 Out: symbols; terms.
@@ -32,7 +32,7 @@ from symrob.limits import Limits
 
 
 class BadName(Exception):
-    """A problem was noted."""
+    """A name cannot be resolved; the problem is noted."""
 
 
 class EventName(NamedTuple):
@@ -57,7 +57,7 @@ class LocationName(NamedTuple):
 
 @dataclass(eq=False)
 class GivenValue:
-    """A value that is computed when it is asked for: a constant, or by equations."""
+    """A value computed on first use: a constant, or by equations."""
 
     tree: CifTree | None
     scope: CifScope
@@ -68,7 +68,7 @@ class GivenValue:
 
 @dataclass(eq=False)
 class CifCallable:
-    """A function, and where it stands."""
+    """A function, and its scope."""
 
     function: CifFunction
     scope: CifScope
@@ -76,21 +76,21 @@ class CifCallable:
 
 
 class Alias(NamedTuple):
-    """What an instance is given for a parameter."""
+    """The argument of an instance for a parameter."""
 
     tree: CifTree
     scope: CifScope
 
 
 class CifTypeAlias(NamedTuple):
-    """Another name of a type, and where it stands."""
+    """Another name of a type, and its scope."""
 
     type: CifType
     scope: CifScope
 
 
 class Definition(NamedTuple):
-    """What can be instantiated, and where it stands."""
+    """A definition that can be instantiated, and its scope."""
 
     body: CifBody
     scope: CifScope
@@ -98,7 +98,7 @@ class Definition(NamedTuple):
 
 @dataclass(eq=False)
 class CifScope:
-    """The names of a component, and where others are looked for."""
+    """The names of a component, and the enclosing scope."""
 
     name: str
     outer: CifScope | None
@@ -107,7 +107,7 @@ class CifScope:
 
     @property
     def inside(self) -> str:
-        """What stands before the names in it."""
+        """The prefix of the names in it."""
         return f"{self.name}." if self.name else ""
 
 
@@ -133,7 +133,7 @@ _ORDERS = {"<", "<=", ">", ">="}
 
 
 class CifNames:
-    """Looks names up, from the inside to the outside.
+    """Resolves names, from the innermost scope outwards.
 
     Args:
         limits: `max_expansion` bounds the values of a type.

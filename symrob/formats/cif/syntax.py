@@ -1,8 +1,8 @@
-"""The text of a CIF specification, as a tree; nothing in it is looked up yet.
+"""Parser of CIF: the text of a specification to a tree, without resolving names.
 
 In:  the text of a file.
-Out: its declarations, in order, each with its token. What is not supported is a problem
-     with a place, and reading goes on behind the next semicolon.
+Out: its declarations, in order, each with its token. Unsupported features are problems
+     with places; reading continues after the next semicolon.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def parsed(text: CifText, limits: Limits) -> CifBody:
     """Return the declarations of a file, as a group without a name.
 
     Args:
-        text: The file; gets what is wrong with it.
-        limits: `max_nesting` bounds groups and brackets.
+        text: The file; receives its problems.
+        limits: Bounds; `max_nesting` is that of groups and brackets.
 
     Cost: linear in the text.
     """

@@ -1,15 +1,15 @@
-"""Which automata of a specification are E and C, and what must hold, in sentences.
+"""The roles of the automata of a specification, and its requirements as sentences.
 
 In:  a `Specification`.
 Out: clusters with roles; sentences about their states.
 
-- E is the plants whose events are all uncontrollable, as far as no edge of theirs reads
-  another automaton; C is the other plants and the supervisors.
-- Where there is no supervisor, the requirements act as one: what they say of a
-  controllable event is a guard of C, an automaton among them a part of C.
-- All else that they say is a property.
-- The user may choose otherwise: which plants are E, and of a requirement, by its name
-  or its event, whether it acts.
+- E consists of the plants whose events are all uncontrollable and whose edges read no
+  other automaton; C consists of the other plants and the supervisors.
+- Without a supervisor, the requirements act as one: a condition on a controllable event
+  is a guard of C, a requirement automaton a part of C.
+- All other requirements are properties.
+- The user may choose the plants of E, and for each requirement, by name or event,
+  whether it is a guard or a property.
 """
 
 from __future__ import annotations
@@ -61,15 +61,14 @@ _KEPT = {"and", "or", "not", "is", "only", "never", "no", "while", "enabled", "a
 
 @dataclass
 class Cast:
-    """The automata of a file in their roles.
+    """The automata of a file with their roles.
 
     Attributes:
-        automata: As systems.
-        environment: The names of those that are E where the user says nothing; `None`
-            for all plants.
-        sentences: What must hold of states.
-        guards: When what C does is possible.
-        wrong: What is wrong with the user's choice.
+        automata: Their transition systems.
+        environment: The names of those in E by default; `None` for all plants.
+        sentences: Property sentences about states.
+        guards: Sentences that restrict the actions of C.
+        wrong: Problems of the user's choice of roles.
     """
 
     automata: list[Automaton] = field(default_factory=list)
@@ -82,13 +81,13 @@ class Cast:
 def cast(
     spec: Specification, path: str, limits: Limits, choice: RoleChoice = NO_CHOICE
 ) -> Cast:
-    """Give the automata of a specification their roles.
+    """Assign roles to the automata of a specification.
 
     Args:
-        spec: The specification; its tokens get what is wrong with it.
+        spec: The specification; problems are noted at its tokens.
         path: The file, for messages.
         limits: Bounds on states and transitions.
-        choice: What the user says of the roles.
+        choice: The user's choice of roles.
 
     Raises:
         LimitExceeded: A bound was hit.

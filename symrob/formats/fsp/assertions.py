@@ -1,10 +1,11 @@
 """Assertions as properties: `assert` over fluents and labels, to a monitor.
 
-In:  a text whose names are all defined, and the assertion that is wanted.
-Out: its monitor; a fault for each part that is liveness.
+In:  a text whose names are all defined, and the requested assertion.
+Out: its monitor, or a fault for each part that is not a safety property.
 
-A step is an action of the alphabet: what the labels and fluents of the formula name,
-and the extension. A label holds when one of its actions has just happened.
+A step is an action of the alphabet, which consists of the actions in the labels and
+fluents of the formula, and of the extension. A label holds when one of its actions has
+just happened.
 
 Source: docs/sources.md [Fluents]; grammar/README.md (assertions).
 """
@@ -28,7 +29,7 @@ from symrob.lts import Lts
 def assertion_monitor(
     node: ast.Assert, names: Names, source: FspSource, limits: Limits
 ) -> tuple[Lts, str]:
-    """Return the monitor of an assertion, and what it says in words.
+    """Return the monitor of an assertion, and its meaning in words.
 
     Args:
         node: The assertion.
@@ -38,7 +39,7 @@ def assertion_monitor(
 
     Raises:
         FspFault: A value is wrong.
-        SymrobError: Parts of it are liveness; each is told.
+        SymrobError: Parts of it are not safety properties; all of them.
         LimitExceeded: The monitor is too large.
     """
     formula = _AssertionReader(names).assertion(node, (), node.pos)

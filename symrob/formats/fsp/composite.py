@@ -1,20 +1,20 @@
 """Composites to networks of components, without their product.
 
-In:  the definitions of a text (`Names`) and what to compose.
-Out: a `Net`: components with names, and which named composites they form.
+In:  the definitions of a text (`Names`) and a composite.
+Out: a `Net`: named components, and the named composites that they form.
 
-Prefixes, relabels and hiding are pushed to the components. A product is made only
-where the language asks for one: priority, `minimal`, `deterministic` and
-`property` on a composite, names given to a named composite that merge two of its
-actions, and a composite as a part of `A; B`.
+Prefixes, relabels and hiding are applied to the components. A product is computed only
+where the language requires it: priority, `minimal`, `deterministic` and `property` on
+a composite, a renaming of a named composite that merges two of its actions, and a
+composite in `A; B`.
 
-A named composite is a whole: renaming that gives two of its actions one name acts
-on its product, because inside it the two do not meet. Brackets make no whole, and
-each copy of a composite is one of its own. So wholes are kept as a tree, and
-the product of each is computed alone, and only where a renaming merges its actions.
+A named composite is a whole: a renaming that gives two of its actions the same name
+applies to its product, because inside it the two do not synchronise. Brackets do not
+form a whole; each copy of a composite is a separate whole. So wholes form a tree, and
+the product of each is computed separately, and only if a renaming merges its actions.
 
-An action that a composite hides has a name with a number (`a#1`) that no label can
-have, so the components that share it still meet in it and nobody else does.
+A hidden action of a composite has a name with a number (`a#1`), which no label can
+have, so only the components that share it synchronise.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ Importer = Callable[[str], Lts]
 
 
 class Net(NamedTuple):
-    """A component, a named composite, or what runs side by side without a name.
+    """A component, a named composite, or an unnamed parallel composition.
 
     Attributes:
-        inside: The component, or what a composite is made of.
-        title: Its name, with the prefixes that it was given, if it has one.
-        hidden: What is hidden in it, if the language composes it before what
-            stands around it, else `None`. Only END depends on that.
+        inside: The component, or the parts of a composite.
+        title: Its name with prefixes, if any.
+        hidden: Its hidden actions, if the language composes it before the enclosing
+            composite, otherwise `None`. This affects only END.
     """
 
     inside: Lts | tuple[Net, ...] = ()
@@ -74,7 +74,7 @@ class Net(NamedTuple):
 
     @property
     def parts(self) -> tuple[Net, ...]:
-        """What runs side by side: this alone, if it has a name."""
+        """The parallel parts: only itself, if it has a name."""
         if self.title or isinstance(self.inside, Lts):
             return (self,)
         return self.inside
@@ -94,8 +94,9 @@ class Net(NamedTuple):
         """Return the net with the actions of each component renamed.
 
         Args:
-            renaming: It must not merge actions, unless this is a component.
-            title: What to put before the names.
+            renaming: The new names of each action. It must not merge actions, unless
+                the net is a component.
+            title: The prefix of the names.
         """
         if isinstance(self.inside, Lts):
             inside: Lts | tuple[Net, ...] = rename(self.inside, renaming)
@@ -110,8 +111,8 @@ class Net(NamedTuple):
 
         Args:
             renaming: The new names of each action.
-            multiply: Makes the product of a whole.
-            title: What to put before the names.
+            multiply: Computes the product of a whole.
+            title: The prefix of the names.
         """
         parts = (
             Net(multiply(part), part.title)
@@ -122,11 +123,11 @@ class Net(NamedTuple):
         return Net.side_by_side(parts).renamed(renaming, title)
 
     def whole(self, title: str, *, first: bool) -> Net:
-        """Return the net under one name, so that renaming does not take it apart.
+        """Return the net as a named whole, so that renaming keeps it together.
 
         Args:
             title: Its name.
-            first: Whether the language composes it before what stands around it.
+            first: Whether the language composes it before the enclosing composite.
         """
         if not self.parts or (
             len(self.parts) == 1 and isinstance(self.parts[0].inside, Lts)
@@ -137,7 +138,7 @@ class Net(NamedTuple):
 
     @staticmethod
     def side_by_side(nets: Iterable[Net]) -> Net:
-        """Return all nets as one."""
+        """Return the parallel composition of nets."""
         return Net(tuple(part for net in nets for part in net.parts))
 
     def network(self) -> Network | Lts:
@@ -154,10 +155,10 @@ class Net(NamedTuple):
 
         Args:
             max_states: Bound on the states of each product.
-            priority: Actions that go before or after all others.
+            priority: Actions with priority over all others, or below them.
 
         Raises:
-            LimitExceeded: A product has more states than that.
+            LimitExceeded: A product has more than `max_states` states.
         """
         components = self.components()
         hidden = _marked(components)
@@ -203,16 +204,16 @@ def _network(
 
 
 class Composer:
-    """Makes instances of processes and composites.
+    """Instantiates processes and composites.
 
     Args:
         names: The definitions of the text.
         limits: Bounds on states, expansion and nesting.
-        importer: Reads the file that an `import` declaration names.
+        importer: Reads the file of an `import` declaration.
 
     Attributes:
-        findings: What was seen on the way, for warnings.
-        instances: Every process compiled so far, with its arguments.
+        findings: Findings for warnings.
+        instances: The processes compiled so far, by name and arguments.
     """
 
     def __init__(
@@ -234,7 +235,7 @@ class Composer:
         """Return an instance of a primitive process, compiled once.
 
         Raises:
-            FspFault: The arguments do not fit, or the process is wrong.
+            FspFault: The arguments do not match, or the process is invalid.
         """
         node = self.names.processes[name]
         if isinstance(node, ast.Import):
@@ -299,7 +300,7 @@ class Composer:
         """Return the transition system of a part of `A; B`.
 
         Raises:
-            FspFault: It is not defined, or never terminates.
+            FspFault: It is undefined, or never terminates.
         """
         net = self._called(call, scope)
         lts = self._single(net, call.name.text, call.pos)
@@ -311,10 +312,10 @@ class Composer:
     # --- composites -------------------------------------------------------
 
     def composite(self, name: str, arguments: Arguments, pos: int) -> Net:
-        """Return an instance of a composite: one part, unless it has none.
+        """Return an instance of a composite, as one part, or none.
 
         Raises:
-            FspFault: The arguments do not fit, or something in it is wrong.
+            FspFault: The arguments do not match, or the composite is invalid.
         """
         node = self.names.composites[name]
         scope, values = self.names.instance(node, arguments, pos)
@@ -432,7 +433,7 @@ def check_parts(net: Net, title: str, pos: int) -> Net:
     """Return `net` if it has components.
 
     Raises:
-        FspFault: It has none; such a composite has no meaning.
+        FspFault: It has no components.
     """
     if not net.parts:
         raise FspFault("fsp-empty-composition", f"'{title}' has no components", pos)

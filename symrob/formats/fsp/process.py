@@ -1,23 +1,22 @@
-"""A primitive process to a transition system.
+"""Compiling a primitive process into a transition system.
 
-In:  an `ast.Process`, the values of its parameters, and what `;` refers to.
+In:  an `ast.Process`, the values of its parameters, and the processes before `;`.
 Out: an `Lts` with all suffixes and modifiers applied.
 
-Every local process with each of its indices is a state, reached or not, because
-labels of unreachable states belong to the alphabet. Between the labels of one
-alternative lie anonymous states, one for each action name. States are made from
-a work list, so long chains do not recurse.
+Every local process with each of its indices is a state, reachable or not, because the
+labels of unreachable states belong to the alphabet. Between the labels of an
+alternative are anonymous states, one for each action name. States are created from a
+work list, so long chains do not recurse.
 
-What follows a body comes in the order relabelling, hiding, `property`, reachability,
-`minimal`, `deterministic`. Composites use the same operations on products.
+The body is followed by relabelling, hiding, `property`, reachability, `minimal` and
+`deterministic`, in this order. Composites apply the same operations to products.
 
-A renaming maps each action to the actions that replace it: several multiply the
-transitions, and two actions that get one name are merged. Hidden actions of a
-network carry a `#` in their names, which no label can; nothing here touches
-those.
+A renaming maps each action to its new names: several names duplicate a transition, and
+actions with the same new name are merged. The names of hidden actions of a network
+contain `#`, which no label can; they remain unchanged.
 
-A relabel renames the longest dotted prefix of an action that it knows; hiding
-and `@` use the same test.
+A relabel renames the longest matching dotted prefix of an action; hiding and `@` use
+the same test.
 """
 
 from __future__ import annotations
@@ -59,13 +58,13 @@ class _State(NamedTuple):
 
 
 class ProcessBuilder:
-    """Builds one instance of a process.
+    """Builds an instance of a process.
 
     Args:
         process: The definition.
-        scope: Constants with the parameters of this instance among them.
-        part: Gives the transition system of a component of `A; B`.
-        findings: Where to note what warnings need.
+        scope: The constants, including the parameters of this instance.
+        part: Returns the transition system of a component of `A; B`.
+        findings: Receives findings for warnings.
     """
 
     def __init__(
@@ -97,7 +96,7 @@ class ProcessBuilder:
         """Return the transition system of the instance.
 
         Raises:
-            FspFault: Something in it cannot be evaluated or has no meaning.
+            FspFault: A part of it cannot be evaluated.
 
         Cost: linear in the states and transitions, reached or not.
         """
@@ -380,8 +379,8 @@ def evaluate_index(index: ast.Index, scope: Scope) -> Value:
 def local_key(name: str, values: tuple[Value, ...]) -> Key:
     """Return the key of a local process, one value for each index.
 
-    A label that a set gives can stand for several: `Q[v]` with v = `1.a` is
-    `Q[1][a]`, and its digits are the number.
+    A label from a set can be several indices: `Q[v]` with v = `1.a` is `Q[1][a]`, with
+    the number 1.
     """
     if all(isinstance(value, int) for value in values):
         return name, values
@@ -403,18 +402,18 @@ Renaming = Callable[[Action], tuple[Action, ...]]
 
 @dataclass(frozen=True)
 class Renamings:
-    """Relabels written out.
+    """The pairs of relabels.
 
     Attributes:
         new: For each old name or prefix, its new names.
-        places: For each old name, the places of the relabels it comes from.
+        places: For each old name, the places of its relabels.
     """
 
     new: Mapping[Action, tuple[Action, ...]]
     places: Mapping[Action, frozenset[int]]
 
     def __call__(self, action: Action) -> tuple[Action, ...]:
-        """Return the new names of an action; itself if no pair matches."""
+        """Return the new names of an action; the action itself if no pair matches."""
         prefix = self.match(action)
         if prefix is None:
             return (action,)
@@ -422,7 +421,7 @@ class Renamings:
         return tuple(new + rest for new in self.new[prefix])
 
     def match(self, action: Action) -> Action | None:
-        """Return the old name that fits: the longest dotted prefix."""
+        """Return the matching old name: the longest dotted prefix."""
         if HIDDEN_MARK in action:
             return None
         return longest_prefix(action, self.new)
@@ -439,9 +438,9 @@ def longest_prefix(action: Action, olds: Mapping[Action, object]) -> Action | No
 
 
 def relabel_pairs(relabels: Iterable[ast.Relabelling], scope: Scope) -> Renamings:
-    """Write relabels out into pairs.
+    """Expand relabels into pairs.
 
-    Variables that the new label binds can be used in the old one.
+    The old label may use variables that the new label binds.
     """
     new: dict[Action, dict[Action, None]] = {}
     places: dict[Action, set[int]] = {}
@@ -481,7 +480,7 @@ def note_relabels(
 
 
 def prefixed(prefixes: tuple[str, ...]) -> Renaming:
-    """Return the renaming that puts each of `prefixes` before an action."""
+    """Return the renaming that prefixes an action with each of `prefixes`."""
 
     def rename(action: Action) -> tuple[Action, ...]:
         if HIDDEN_MARK in action:
@@ -492,9 +491,9 @@ def prefixed(prefixes: tuple[str, ...]) -> Renaming:
 
 
 def rename(lts: Lts, renaming: Renaming) -> Lts:
-    """Return `lts` with its actions renamed, or hidden where one becomes `tau`.
+    """Return `lts` with its actions renamed, or hidden if the new name is `tau`.
 
-    Cost: linear in the transitions that come out.
+    Cost: linear in the resulting transitions.
     """
     table = {action: renaming(action) for action in lts.alphabet} | {TAU: (TAU,)}
     return Lts(
@@ -507,7 +506,7 @@ def rename(lts: Lts, renaming: Renaming) -> Lts:
 
 
 def merges(alphabet: Iterable[Action], renaming: Renaming) -> bool:
-    """Tell whether two actions of `alphabet` get one name."""
+    """Whether two actions of `alphabet` get the same name."""
     seen: set[Action] = set()
     for action in watched(alphabet):
         for new in set(renaming(action)):
@@ -522,7 +521,7 @@ def hidden_actions(
 ) -> frozenset[Action]:
     """Return the actions of `alphabet` that hiding (or `@`, `keep`) removes.
 
-    A name stands for itself and for its dotted extensions.
+    A name also matches its dotted extensions.
     """
     table = dict.fromkeys(names)
     return frozenset(
@@ -533,7 +532,7 @@ def hidden_actions(
 
 
 def hide(lts: Lts, actions: frozenset[Action]) -> Lts:
-    """Return `lts` with some actions as `tau`, out of its alphabet."""
+    """Return `lts` with some actions as `tau`, removed from the alphabet."""
     return rename(lts, lambda a: (TAU,) if a in actions else (a,)) if actions else lts
 
 
@@ -560,13 +559,13 @@ def finished(
 
     Args:
         process: The definition.
-        lts: Its states, reached or not.
-        scope: Constants with the parameters of this instance among them.
-        findings: Where to note which relabels rename something.
-        places: Where each transition of a property stands.
+        lts: Its transition system, with unreachable states.
+        scope: The constants, including the parameters of this instance.
+        findings: Receives the relabels that have an effect.
+        places: The place of each transition of a property.
 
     Returns:
-        The reachable part of the process as it is used.
+        The reachable part of the resulting system.
 
     Raises:
         FspFault: A property is nondeterministic, or a suffix cannot be evaluated.
@@ -616,7 +615,7 @@ def _check_property(process: ast.Process, lts: Lts, places: Places) -> None:
 
 
 def complete(lts: Lts) -> Lts:
-    """Return a property's monitor: what a state does not offer leads to ERROR."""
+    """Return the monitor of a property: actions that a state lacks lead to ERROR."""
     missing = [
         (state, action, ERROR)
         for state, row in enumerate(lts.successors)
@@ -627,7 +626,7 @@ def complete(lts: Lts) -> Lts:
 
 
 def make_deterministic(lts: Lts, max_states: int) -> Lts:
-    """Apply `deterministic`: nothing at all where nothing is to be done."""
+    """Apply `deterministic`; a deterministic system remains unchanged."""
     if lts.deterministic:
         return lts
     return minimise(determinise(lts, max_states=max_states))

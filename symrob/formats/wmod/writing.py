@@ -1,7 +1,7 @@
-"""Supremica's modules written: a plant for each component.
+"""Writing Supremica modules: a plant for each component.
 
 In:  a system.
-Out: the lines of a module; what it cannot hold.
+Out: the lines of a module, and warnings about unsupported features.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def module_lines(system: Lts | Network) -> Iterator[str]:
-    """Yield the lines of a module that holds a system.
+    """Yield the lines of a module for a system.
 
     Args:
-        system: Each component becomes an automaton: a plant; or, if it has transitions
-            to ERROR, a property with a forbidden state.
+        system: The system. Each component becomes an automaton: a plant or, if it has
+            transitions to ERROR, a property with a forbidden state.
 
     Raises:
-        SymrobError: A name holds what XML cannot hold.
+        SymrobError: A name contains a character that XML does not support.
 
     Cost: linear in the transitions.
     """
