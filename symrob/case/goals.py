@@ -39,7 +39,7 @@ def _actions(value: object) -> bool:
 GOALS = Keys(
     {
         COMPLETION: Key(
-            lambda v: v is True, "true (a goal with actions needs another name)"
+            lambda v: v is True, "true (a goal with actions requires another name)"
         )
     },
     free=Key(_actions, "an action or a list of actions; `*` matches anything"),

@@ -70,7 +70,7 @@ def require_modes(
             message = f"there is no fault mode '{name:.200}'"
             hint = did_you_mean(name, ours)
         elif not isinstance(theirs, Mapping) or theirs.get(name) != ours[name]:
-            message = f"fault mode '{name:.200}' changes E differently"
+            message = f"fault mode '{name:.200}' differs from that of the case"
             hint = None
         else:
             continue

@@ -93,7 +93,7 @@ def case_of_roles(
         for number, name in enumerate(names):
             if name not in parts.names:
                 listed = ", ".join(parts.names)
-                message = f"this file has no part '{name}'; it has {listed}"
+                message = f"this file has no part '{name}'; its parts: {listed}"
                 wrong(message, (key, number), did_you_mean(name, parts.names))
         return Spec(path, names, root)
 

@@ -107,7 +107,7 @@ def of_order(
 ) -> Picture:
     """Return a picture of the order of the designs in several case files."""
     if models.case_file is None:
-        message = "more than one --compare needs a case file for each design"
+        message = "more than one --compare requires a case file for each design"
         raise SymrobError(Diagnostic("usage-sides", message))
     sides = Sides(
         [models.case_file, *others],

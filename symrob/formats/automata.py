@@ -134,7 +134,9 @@ def _named(automata: Sequence[Automaton], source: Source) -> list[Automaton]:
     problems = Problems(source.path)
     for name in dict.fromkeys(names):
         if name not in known:
-            message = f"this file has no automaton '{name}'; it has {_listed(known)}"
+            message = (
+                f"this file has no automaton '{name}'; it contains {_listed(known)}"
+            )
             hint = did_you_mean(name, known)
             problems.error("format-process", message, hint=hint)
     problems.check()

@@ -198,7 +198,9 @@ class _NumberReader(_SystemReader):
     def _lts(self, data: object, at: Path) -> Lts | None:
         before = len(self.problems.errors)
         if not isinstance(data, dict):
-            self.error(at, "expected an object with alphabet, states, transitions")
+            self.error(
+                at, "expected an object with 'alphabet', 'states', 'transitions'"
+            )
             return None
         for key in _NEEDED:
             if key not in data:

@@ -255,7 +255,7 @@ def risk(
     """
     if isinstance(case, SafetyEnvelope):
         if not isinstance(probability, Mapping):
-            message = "probability: an envelope has no table; give a dict"
+            message = "probability: an envelope requires a dict"
             raise SymrobError(Diagnostic("api-argument", message))
         assessed = case.risk(probability, gap=gap)
         found = Assessed((case.title,), [assessed], traces=bool(options.get("traces")))

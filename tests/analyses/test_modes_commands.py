@@ -303,7 +303,7 @@ def test_rules_of_a_gate_name_modes(tmp_path):
         "not tolerated together; messages.duplication violates a property" in done.out
     )
     assert (
-        "tolerates a set that violates a property here: messages.duplication"
+        "tolerates a set that violates a property with this one: messages.duplication"
         in done.out
     )
     done = judged('case = "good.toml"\n[[forbids]]\nmodes = ["acks.loss"]\n')
@@ -645,7 +645,9 @@ def test_transitions_are_explained_by_the_modes_that_hold_them(tmp_path):
     path.write_text(run("compute", ABP, "--format", "json").out, encoding="utf-8")
     data = asked("explain", ABP, "--deviation", path, schema="explain")
     assert data["new"] == FORGIVEN
-    assert "no set 2; it has 1" in refused("explain", ABP, "--deviation", f"{path}#2")
+    assert "no set 2: the result has 1" in refused(
+        "explain", ABP, "--deviation", f"{path}#2"
+    )
 
 
 def test_a_baseline_of_a_gate_is_of_the_same_modes(tmp_path):
@@ -677,7 +679,7 @@ def test_a_baseline_of_a_gate_is_of_the_same_modes(tmp_path):
     assert "did you mean 'acks.loss'" in judged("good", renamed).err
     other = json.loads(json.dumps(good))
     other["modes"]["acks.loss"] = []
-    assert "'acks.loss' changes E differently" in judged("good", other).err
+    assert "'acks.loss' differs from that of the case" in judged("good", other).err
 
 
 KINDS = ("tolerated", "hazardous")

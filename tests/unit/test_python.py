@@ -355,7 +355,7 @@ def test_risk_gives_bounds():
     assert symrob.risk(CASE, chances).bounds == envelope.risk(chances).bounds
     low, high = symrob.risk(envelope, chances, gap=0.5).bounds
     assert 0 <= low <= high <= 1
-    with pytest.raises(symrob.SymrobError, match="an envelope has no table"):
+    with pytest.raises(symrob.SymrobError, match="an envelope requires a dict"):
         symrob.risk(envelope)
     with pytest.raises(symrob.SymrobError, match="probability"):
         symrob.risk(CASE, {"*,up,*": 2})

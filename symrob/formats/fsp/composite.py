@@ -284,7 +284,7 @@ class Composer:
         """Note that an instance is being made; refuse what would never end."""
         if what in self._running:
             message = f"'{what[1]}' contains itself"
-            hint = "a recursion needs a parameter that changes and an 'if' that ends it"
+            hint = "a recursion requires a changing parameter and an 'if' that ends it"
             raise FspFault("fsp-recursion", message, pos, hint)
         depth = len(self._running) + 1
         message = "more than {} nested definitions"

@@ -406,7 +406,7 @@ class DefinitionChecker:
         for argument in call.arguments:
             self._walk(argument, bound)
         for index in call.indices:
-            self._say("fsp-index", "an index cannot stand here", index.pos)
+            self._say("fsp-index", "an index is not allowed here", index.pos)
         node = self._refer(name, call.pos, "process", "process", "composite")
         if node is not None and call.arguments:
             wanted = len(getattr(node, "parameters", ()))

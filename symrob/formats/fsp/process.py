@@ -371,7 +371,7 @@ def evaluate_index(index: ast.Index, scope: Scope) -> Value:
         FspFault: It is a range or a set, which a reference cannot have.
     """
     if index.variable is not None or not isinstance(index.domain, ast.Expr):
-        message = "a reference needs one value here, not a range or a set"
+        message = "expected one value in a reference, not a range or a set"
         raise FspFault("fsp-index", message, index.pos)
     return scope.evaluate(index.domain)
 

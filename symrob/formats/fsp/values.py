@@ -174,7 +174,7 @@ class Scope:
         Raises:
             LimitFault: `size` exceeds `max_expansion`.
         """
-        message = f"this stands for {size} values, more than the limit of {{}}"
+        message = f"this denotes {size} values, more than the limit of {{}}"
         keep_limit(self.limits, "max_expansion", size, pos, message)
 
     def set_names(self, labels: ast.SetExpr) -> tuple[str, ...]:
