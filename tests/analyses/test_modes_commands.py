@@ -390,7 +390,7 @@ def test_ten_protocols_side_by_side(tmp_path):
     assert len(data["modes"]) == 100
     assert data["modes"]["line.2.acks.loss"][0][0] == 3
     done = run("compute", path)
-    assert "in 10 independent parts, without their product" in done.out
+    assert "in 10 independent parts, product not computed" in done.out
     lines = run("compute", path, "--format", "jsonl").out.splitlines()
     for line in map(json.loads, lines):
         validate(line, "result-lines")
