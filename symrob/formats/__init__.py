@@ -83,6 +83,10 @@ def read(
         SymrobError: The suffix is unknown, or the file cannot be read or is invalid;
             all problems at once.
         LimitExceeded: The system exceeds `limits`.
+
+    Cost: linear in the file and in the states and transitions of the components; for
+        automata with data, the reachable states times the edges.
+    Source: docs/formats.md.
     """
     source = Source(path, process, constants or {}, limits, roles)
     with files.confined(root, path):
@@ -113,6 +117,8 @@ def parts_of(
 
     Raises:
         SymrobError: As for `read`; or the format does not support roles.
+
+    Cost: that of `read`.
     """
     with files.confined(root, path):
         chosen = _known(path, form).load()
@@ -157,6 +163,8 @@ def lint_file(
 
     Returns:
         Errors and warnings in reading order; they are returned, not raised.
+
+    Cost: that of `read`; for FSP, of building every process and topmost composite.
     """
     try:
         with files.confined(root, path):
@@ -218,6 +226,8 @@ def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
         SymrobError: The suffix is unknown, the format does not support the system, a
             name is not valid Unicode, or the file cannot be written. Only in the last
             case may some files have been written.
+
+    Cost: linear in the transitions, apart from sorting names.
     """
     lines, warnings = render(system, path)
     contents = {path: _encoded(path, lines)}

@@ -811,6 +811,9 @@ def chart_file(chart: Chart, source: Source, notes: Notes) -> ModelFile:
     Raises:
         SymrobError: Another part is requested, or a step never ends.
         LimitExceeded: The system exceeds the limits.
+
+    Cost: the reachable configurations times the events, times the choices in a step.
+    Source: docs/sources.md [SCXML], appendix D.
     """
     part, path = source.process, source.path
     if part not in (None, IGNORING):

@@ -47,6 +47,8 @@ def read_machine(
     Raises:
         SymrobError: The object is something else, or uses history.
         LimitExceeded: The flattened machine exceeds the limits.
+
+    Cost: that of `formats.charts.chart_file`.
     """
     notes = Notes()
     if hasattr(machine, "states_map") or hasattr(machine, "final_states"):

@@ -85,6 +85,9 @@ def read_specification(
     Raises:
         SymrobError: The specification is invalid; all problems of all files.
         LimitExceeded: A bound was hit.
+
+    Cost: linear in the files and in the instances of definitions.
+    Source: docs/sources.md [CIF].
     """
     scopes = _Scopes(limits)
     return scopes.read(path), scopes.problems

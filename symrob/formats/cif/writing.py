@@ -40,7 +40,10 @@ def changed(system: Lts | Network) -> Iterator[str]:
 
 
 def lines(system: Lts | Network) -> Iterator[str]:
-    """Yield the lines; a component with transitions to ERROR is a requirement."""
+    """Yield the lines; a component with transitions to ERROR is a requirement.
+
+    Cost: linear in the transitions.
+    """
     actions, automata, *states = (row for _what, row in _spelling(system))
     for name in actions.values():
         yield f"event {name};"

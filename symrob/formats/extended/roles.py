@@ -91,6 +91,8 @@ def cast(
 
     Raises:
         LimitExceeded: A bound was hit.
+
+    Cost: that of `unfold.cluster` for each component.
     """
     return _Casting(spec, path, limits, choice).cast()
 

@@ -41,6 +41,9 @@ def assertion_monitor(
         FspFault: A value is wrong.
         SymrobError: Parts of it are not safety properties; all of them.
         LimitExceeded: The monitor is too large.
+
+    Cost: the states of the monitor times the actions; exponential in the formula.
+    Source: docs/sources.md [Fluents].
     """
     formula = _AssertionReader(names).assertion(node, (), node.pos)
     scope, _values = names.instance(node, (), node.pos)

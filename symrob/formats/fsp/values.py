@@ -24,7 +24,7 @@ Value = int | str
 
 
 def wrap(value: int) -> int:
-    """Return `value` as a 32-bit two's complement integer."""
+    """Return `value` as a 32-bit two's complement integer, as in Java."""
     return (value + 0x8000_0000 & 0xFFFF_FFFF) - 0x8000_0000
 
 
