@@ -103,7 +103,7 @@ class Options:
         require(self.backend in BACKENDS, "backend", _one_of(BACKENDS))
         usual = self.algorithm == "maximal"
         every = self.largest is None
-        require(every or usual, "--algorithm", "maximal where --top is given")
+        require(every or usual, "--algorithm", "maximal if --top is given")
         weighted = self.weights is not None
         require(not (weighted and every), "--weights", "used with --top")
         rule = "used with --algorithm maximal and without --top"

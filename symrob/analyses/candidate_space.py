@@ -343,7 +343,9 @@ def in_singles(engine: Engine) -> Engine:
 
 def _triples(transitions: object, environment: Lts) -> frozenset[Transition]:
     """Read what a user gives: triples with states by number or name."""
-    hint = "give a list of triples: [(0, 'a', 1)]; symrob.parse_transitions reads texts"
+    hint = (
+        "give a list of triples: [(0, 'a', 1)]; symrob.parse_transitions reads strings"
+    )
     if isinstance(transitions, str) or not isinstance(transitions, Iterable):
         message = f"transitions: expected triples, not {transitions!r:.60}"
         raise SymrobError(Diagnostic("explain-transition", message, hint=hint))
@@ -381,7 +383,7 @@ def _require_among(
     """Reject what is none of the candidates K that a case asks about."""
     if among is not None and (others := new - among):
         message = f"{tuple(min(others))} is not among the selected candidates"
-        hint = "--among and --not-among select them"
+        hint = "--among and --not-among select the candidates"
         raise SymrobError(Diagnostic("explain-among", message, hint=hint))
 
 

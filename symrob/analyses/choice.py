@@ -110,9 +110,9 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
         return Choice(closest(engine, other))
     with clock.suspended():
         seen = engine.safe_sets.seen()
-    reason = f"the one shown adds {len(seen.new):,} transitions, another may add more"
+    reason = f"the one shown adds {len(seen.new):,} transitions; another may add more"
     if other:
-        reason = "another may share more"
+        reason = "another may share more transitions"
     elif engine.effort.bounds is not None:
         reason += f", at most {engine.effort.bounds[1]:,}"
     why = stages.reason
@@ -138,7 +138,7 @@ def numbered(deviations: Generator[Found, None, None], number: int) -> Found:
         raise SymrobError(
             Diagnostic(
                 "deviation-number",
-                f"there is no deviation {number}: they are numbered from 1 to "
+                f"there is no deviation {number}; deviations are numbered from 1 to "
                 f"{len(found) if number > 0 else '|Δ|'}",
             )
         )

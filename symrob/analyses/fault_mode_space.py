@@ -114,7 +114,7 @@ class FaultModeSpace(Space):
 
     @property
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` if E is not multiplied out."""
+        """The engine of all of E; `None` if the product of E is not computed."""
         one = len(self.engines) == 1 and self.engines[0].multiplied_out
         return self.engines[0] if one else None
 

@@ -52,8 +52,8 @@ def load(
         allow_outside: Allow imports from outside of the file's folder.
 
     Returns:
-        A `Network` of components that are not multiplied out, or an `Lts` if there is
-        only one component.
+        A `Network` of components, without their product; an `Lts` if there is only one
+        component.
 
     Raises:
         SymrobError: The file cannot be read (every problem in it is listed), or an
@@ -106,7 +106,7 @@ def from_machine(machine: object, *, ignoring: bool = False) -> Lts:
 
 
 def product(model: AnyModel, *, max_states: int | None = None) -> Lts:
-    """Return a model as one system; a network is multiplied out.
+    """Return a model as one system: the product of its components.
 
     Args:
         model: A network, whose hidden actions become `tau`; a single system, which is
@@ -134,7 +134,7 @@ def network(
     component_names: Sequence[str] | None = None,
     hidden: Sequence[str] = (),
 ) -> Network:
-    """Compose systems in parallel, without multiplying them out.
+    """Compose systems in parallel, without computing their product.
 
     Args:
         components: The systems; they synchronise on the actions that they share.
@@ -219,8 +219,8 @@ def compute(
             `processes` or `strict`.
 
     Returns:
-        The deviations, computed during iteration. If E is too large to be multiplied
-        out and consists of independent parts, sets of fault modes.
+        The deviations, computed during iteration. If the product of E is too large,
+        and it consists of independent parts, sets of fault modes.
 
     Raises:
         SymrobError: A model cannot be read or cannot play its role, an option is out of
@@ -234,7 +234,7 @@ def compute(
     """
     known = [field.name for field in fields(Options)]
     for name in others.keys() - {*known}:
-        message = f"there is no option '{name}'"
+        message = f"unknown option '{name}'"
         hint = did_you_mean(name, known)
         raise SymrobError(Diagnostic("api-argument", message, hint=hint))
     options = Options(

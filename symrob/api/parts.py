@@ -1,8 +1,8 @@
 """An environment that consists of independent parts, each analysed separately.
 
 In:  the models of a case whose fault modes change components of E.
-Out: the models of each part; for a part that is too large to be multiplied out, a
-     problem with coupled components. E as a whole is never multiplied out.
+Out: the models of each part; for a part whose product is too large, a problem with
+     coupled components. The product of all of E is never computed.
 
 Two components of E or C, properties or constraints belong to the same part if they
 share an action, or if a fault mode changes both. Parts move independently, so E_S‖C‖P
@@ -38,7 +38,7 @@ Part = tuple[Roles, tuple[int, ...]]
 def split(roles: Roles, options: Options) -> list[Part]:
     """Return the independent parts of a case, each with the indexes of its components.
 
-    Returns no parts if E is to be multiplied out.
+    Returns no parts if the product of E is to be computed.
 
     Args:
         roles: The models.
@@ -93,7 +93,7 @@ def pose_coupled(roles: Roles, options: Options) -> CoupledProblem | None:
         options: Options, for the bounds.
 
     Returns:
-        The problem; `None` if E can be multiplied out.
+        The problem; `None` if the product of E can be computed.
 
     Raises:
         SymrobError: A component of E reaches ERROR.

@@ -46,7 +46,7 @@ Told = TypeVar("Told")
 class SafetyEnvelope(Closable, Shown):
     """Δ(E, C, P, P_env): the maximal robust deviations.
 
-    Iterating yields each `Deviation` (a `ModeSet` if E is not multiplied out) as soon
+    Iterating yields each `Deviation` (`ModeSet` without a product of E) as soon
     as it is found, and stores it for later iterations. An iteration ends early, without
     an exception, when a bound is hit or the user interrupts; then `status` gives the
     reason, and the deviations yielded so far are valid.
@@ -98,7 +98,7 @@ class SafetyEnvelope(Closable, Shown):
         self.reason = ""
         self._source = deviations
         environment = space.about.environment
-        # Sets of modes where E is not multiplied out.
+        # Sets of modes where the product of E is not computed.
         self._found: Any = [] if environment is None else Delta(environment)
         self.largest_asked = largest
         self._repeatable = repeatable and largest is None
@@ -426,7 +426,7 @@ class SafetyEnvelope(Closable, Shown):
         """
         require(
             ("other", other, SafetyEnvelope | None, "a result of symrob.compute"),
-            ("names", names, Sequence, "what the two designs are called"),
+            ("names", names, Sequence, "the names of the two designs"),
         )
         engines = (self.engine,) if other is None else (self.engine, other.engine)
         require_same(
@@ -500,7 +500,7 @@ class SafetyEnvelope(Closable, Shown):
             return None
         if enough and count == self.largest_asked:
             asked = self.largest_asked
-            self._end("limit", f"only the {asked} largest were asked for")
+            self._end("limit", f"only the {asked} largest were requested")
             return None
         if enough:
             reason = spelled(f"stopped after --limit {self.limit} deviations")

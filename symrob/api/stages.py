@@ -114,7 +114,7 @@ def _named_limit(environment: Role) -> Iterator[None]:
             raise
         hint = f"E has {len(parts)} components; with fault modes of components "
         hint += "([faults], --by component), compute, summary, cuts, risk, compare, "
-        hint += "explain and draw do not multiply them out"
+        hint += "explain and draw do not compute their product"
         message = f"{environment.name}: {first.message}"
         raise LimitExceeded(replace(first, message=message, hint=hint)) from None
 
@@ -198,7 +198,7 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
     if "component" in by and roles.priorities:
         raise SymrobError(roles.priorities)
     posed = pose(replace(roles, faults=None), replace(options, extra_states=0), clock)
-    posed.require_no_budget("assume, which examines the planned transitions")
+    posed.require_no_budget("assume")
     e = posed.environment
     silent = [t for t in e.transitions if t.action == TAU]
     problem = replace(
@@ -223,8 +223,8 @@ def open_space(roles: Roles, options: Options, clock: Clock | None = None) -> Sp
     """Call `open_engine` and return the space of units.
 
     Returns:
-        The sets of candidates, or of fault modes. If E is too large to be multiplied
-        out and consists of independent parts, the space combines the parts.
+        The sets of candidates, or of fault modes. If the product of E is too large,
+        and it consists of independent parts, the space combines the parts.
 
     Raises:
         SymrobError: As for `open_engine`.
@@ -270,7 +270,7 @@ def _open_parts(
 
 
 def _open_part(roles: Roles, options: Options, clock: Clock) -> Engine:
-    """The engine of a part: of E multiplied out, or of its components in bits."""
+    """The engine of a part: of the product of E, or of its components in bits."""
     with running(clock), Doing("building the problem", "states"):
         posed = pose_coupled(roles, options)
     if posed is None:
@@ -349,7 +349,7 @@ def _refuse_options_of_one(options: Options) -> None:
         "-j and --dask": options.spread,
     }
     for what in (name for name, given in wrong.items() if given):
-        message = f"{what}: E is too large to be multiplied out"
+        message = f"{what}: not supported; the product of E's components is too large"
         raise SymrobError(Diagnostic("usage-option", message))
 
 
@@ -426,5 +426,5 @@ def _said(error: NominalViolation, problem: Diagnostic) -> NominalViolation:
 
 def _refuse_extra_states(options: Options) -> None:
     if options.extra_states:
-        message = "--extra-states: not supported with units of components"
+        message = "--extra-states: not supported with fault modes of components"
         raise SymrobError(Diagnostic("usage-by", message))

@@ -58,7 +58,7 @@ def read_rows(path: str) -> list[BatchRow]:
             counted(len(rows), "rows")
     if not rows:
         raise SymrobError(
-            Diagnostic("batch-empty", "there is no row in this file", file=path)
+            Diagnostic("batch-empty", "this file contains no rows", file=path)
         )
     return list(rows.values())
 
@@ -211,7 +211,7 @@ class RowFile:
                     "batch-exists",
                     "the file is not empty",
                     file=self.path,
-                    hint="--resume continues it; or name another file",
+                    hint="continue it with --resume, or name another file",
                 )
             )
         lines: dict[str, bytes] = {}
@@ -257,7 +257,7 @@ def _stream(path: str, resume: bool) -> int:
     """Open what rows are written into and never read from again."""
     if resume:
         message = "rows that were written to a device or a pipe cannot be read again"
-        hint = "--resume needs a file"
+        hint = "--resume requires a regular file"
         raise SymrobError(Diagnostic("batch-file", message, file=path, hint=hint))
     return files.open_stream(path)
 

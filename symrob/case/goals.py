@@ -39,10 +39,10 @@ def _actions(value: object) -> bool:
 GOALS = Keys(
     {
         COMPLETION: Key(
-            lambda v: v is True, "true (a goal with actions needs another name)"
+            lambda v: v is True, "true (a goal with actions requires another name)"
         )
     },
-    free=Key(_actions, "an action or a list of actions, `*` for any text"),
+    free=Key(_actions, "an action or a list of actions; `*` matches anything"),
     names=FreeNames(
         (printable_name(200),), _MOST, "goals", is_whole=lambda _value: True
     ),

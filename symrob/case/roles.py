@@ -93,7 +93,7 @@ def case_of_roles(
         for number, name in enumerate(names):
             if name not in parts.names:
                 listed = ", ".join(parts.names)
-                message = f"this file has no part '{name}'; it has {listed}"
+                message = f"this file has no part '{name}'; its parts: {listed}"
                 wrong(message, (key, number), did_you_mean(name, parts.names))
         return Spec(path, names, root)
 
@@ -227,13 +227,13 @@ def with_roles(case: Case, chosen: Case) -> Case:
 
 # What is there to play a role, and what to do where it is not.
 _MISSING = {
-    "E": ("plant", "name them: --env NAME,NAME"),
+    "E": ("plant", "name the plants of the environment: --env NAME,NAME"),
     "C": (
         "supervisor",
-        "name the plants that are the environment, --env NAME; the others are "
-        "the controller then. Or name the controller: --ctrl NAME",
+        "name the plants of the environment with --env NAME (the others form the "
+        "controller), or name the controller with --ctrl NAME",
     ),
-    "P": ("specification", "name what must hold: --prop NAME, a part or another file"),
+    "P": ("specification", "name a property: --prop NAME, a part or another file"),
 }
 
 

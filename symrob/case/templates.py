@@ -339,7 +339,9 @@ class Template:
                 else:
                     local.update(LocalTransition(plan.owner, *t) for t in added)
                 if len(added) > limit:
-                    message = f"mode '{mode}' adds more than {limit:,} transitions"
+                    message = (
+                        f"fault mode '{mode}' adds more than {limit:,} transitions"
+                    )
                     hint = "--bound max-expansion raises this limit"
                     problem = Diagnostic("transition-limit", message, hint=hint)
                     raise SymrobError(place(problem, ("template", VALUE)))

@@ -21,8 +21,8 @@ from symrob.certify.watching import (
 
 # The time is thirty times what the largest certificate in docs took.
 BOUNDS = {
-    "max-states": (MAX_STATES, "states and moves to look at"),
-    "max-size": (MAX_SIZE, "MiB of a certificate, unpacked"),
+    "max-states": (MAX_STATES, "states and moves to explore"),
+    "max-size": (MAX_SIZE, "MiB of an unpacked certificate"),
     "memory": (MEMORY, "MiB of memory"),
     "timeout": (600.0, "seconds"),
 }

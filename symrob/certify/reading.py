@@ -251,7 +251,7 @@ class Certificate:
         alphabet, size, names = data["alphabet"], data["states"], data["names"]
         known = frozenset(alphabet)
         if {TAU, ""} & known:
-            raise ValueError(f"an alphabet must not contain {TAU} or an empty text")
+            raise ValueError(f"an alphabet must not contain {TAU} or an empty string")
         if size < 1:
             raise ValueError("a system needs at least one state")
         if names is not None and not len(names) == len({*names}) == size:
@@ -342,7 +342,7 @@ def _records(file: IO[bytes], budget: CheckBudget) -> Iterator[Record]:
         raise ValueError("the file continues after the record 'end'")
 
 
-_AGAIN = f"this checker reads {SCHEMA}: write it again with --certificate"
+_AGAIN = f"this checker reads {SCHEMA}; write it again with --certificate"
 
 
 def _line(file: IO[bytes], budget: CheckBudget) -> bytes:

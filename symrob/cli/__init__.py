@@ -45,7 +45,7 @@ COMMANDS = {
         "out/result.json models/therac25/therac25.toml",
     ),
     "summary": (
-        "Summarize the hazards, then the verdicts of all candidates.",
+        "Summarise the hazards, then the verdicts of all candidates.",
         "models/therac25/therac25.toml",
     ),
     "explain": (
@@ -131,7 +131,7 @@ EXIT_CODES = """\b
 Exit codes:
     0  done
     1  the nominal system violates a property or constraint
-    2  wrong usage, wrong input, or failed input or output
+    2  invalid usage or input, or failed input or output
     3  a bound was reached; the results so far are marked incomplete
     4  a check failed
    70  internal error of symrob; the message says how to report it

@@ -120,11 +120,11 @@ def draw(
     other_things = wanted or compare or pair or hide_inert or is_model(models)
     pair = pair or (bool(wanted) and compare is not None)
     if pair and len(compare or ()) != 1:
-        raise _misused("--pair shows two designs: give one --compare")
+        raise _misused("--pair shows two designs: give exactly one --compare")
     if compare is not None and hide_inert and not pair:
         raise _misused("--hide-inert with --compare requires --pair")
     if verdicts and classes:
-        message = "--verdicts and --classes are two pictures: give one of them"
+        message = "--verdicts and --classes are different pictures: give one of them"
         raise SymrobError(Diagnostic("usage-verdicts", message))
     if (verdicts or classes) and other_things:
         option = "--verdicts" if verdicts else "--classes"
@@ -190,7 +190,7 @@ def _of_classes(
     space = session_of({"": case}, options).space
     space.required_whole("a picture")
     matrix = class_matrix(space, space.summarised(), space.alone())
-    assert matrix is not None, "E is multiplied out"
+    assert matrix is not None, "E is one system"
     return class_picture(matrix, _title(case), case.words)
 
 
@@ -311,7 +311,7 @@ def _pair(
 ) -> list[Picture]:
     """A deviation of each of two designs."""
     if len(wanted) > 1:
-        message = "--compare shows one deviation of each design: give one --deviation"
+        message = "--compare shows one deviation of each design: give --deviation once"
         raise SymrobError(Diagnostic("usage-deviation", message))
     spaces = [*sides.spaces.values()]
     first, second = (space.required_whole("this picture") for space in spaces)

@@ -283,7 +283,7 @@ def refuse_constraints(
 def require_one_stdin(specs: Iterable[str | None]) -> None:
     """Reject standard input for more than one model."""
     if sum(is_stdin(parse_spec(spec).path) for spec in specs if spec) > 1:
-        raise _misused("usage-stdin", "standard input is for a single model (`-`)")
+        raise _misused("usage-stdin", "standard input (`-`) can supply only one model")
 
 
 def _misused(code: str, message: str) -> SymrobError:

@@ -62,7 +62,7 @@ def of_verdicts(case: Case, options: Options) -> list[Picture]:
             return max((of[name] for name in names), key=BY_GRAVITY.index)
 
         return component_pictures(about, gravest, title, case.words)
-    assert about.environment is not None, "E is multiplied out"
+    assert about.environment is not None, "E is one system"
     return [judgement(about.environment, {**verdict_of_each(space)}, title)]
 
 
@@ -103,7 +103,7 @@ def of_order(
 ) -> Picture:
     """Return a picture of the order of the designs in several case files."""
     if models.case_file is None:
-        message = "more than one --compare needs a case file for each design"
+        message = "more than one --compare requires a case file for each design"
         raise SymrobError(Diagnostic("usage-sides", message))
     sides = Sides(
         [models.case_file, *others],

@@ -107,7 +107,7 @@ class Sides:
             )
         if len(cases) < 2:
             raise misused(
-                "a comparison needs two sides",
+                "a comparison requires two sides",
                 "give two case files, or --ctrl, --prop or --env-prop twice",
             )
         return cases

@@ -1,26 +1,24 @@
 """Statecharts as transition systems: hierarchy and parallel regions flattened.
 
-In:  a tree of `Node`s with their `Edge`s, as a reader built it from SCXML, XState or an
-     object of Python.
+In:  a tree of `Node`s with their `Edge`s, from SCXML, XState or a Python object.
 Out: its `ModelFile`: an `Lts` whose states are the stable configurations, sets of
-     states that are active together once nothing is left to do without an event from
-     outside.
+     states that are active together when no step remains without an external event.
 
 The semantics are those of SCXML [SCXML, appendix D]: run to completion, inner
 transitions before outer ones, exit and entry sets, `done.state.ID` when a region is
-finished; other dialects say in their `Rules` where they leave them. For all of them:
+finished. The `Rules` of another dialect state its differences. For all dialects:
 
-- No guard is evaluated: each may hold or not, at any time, independently of all
-  others, so that the system can do all that the chart can do, and more.
-- Data, scripts and actions have no meaning; events that are raised inside have.
-- What a state does not handle it does not offer, as in a picture of the chart; with
-  `ignoring` it stays where it is instead, as an interpreter of the chart does.
-- History has no meaning for a configuration alone: readers refuse it.
+- Guards are not evaluated: each may hold or fail at any time, independently of all
+  others, so the system can do everything that the chart can do, and more.
+- Data, scripts and actions are ignored; internally raised events are not.
+- A state does not offer events that it does not handle, as in a picture of the chart;
+  with `ignoring` it ignores them, as an interpreter of the chart does.
+- History is refused, since its target depends on the past.
 
-A step of the chart is atomic: eventless transitions and events raised inside are
-taken before anything else happens, and no state between is a state of the result.
+A step of the chart is atomic: eventless transitions and internally raised events are
+completed first, and intermediate configurations are not states of the result.
 
-What was left out, and what is a choice, is said in warnings.
+Warnings list what is ignored and which guards became choices.
 
 Sources: docs/sources.md [SCXML].
 """
@@ -85,7 +83,7 @@ class _Selecting(Stepping):
         self._check(number, "expansion", "choices in one step")
 
     def _check(self, number: int, bound: str, what: str = "") -> None:
-        found = f"more than {{}} {what or bound} when it is flattened"
+        found = f"more than {{}} {what or bound} when flattened"
         keep_bound(self.file, number, self.limits, bound, found)
 
     def choices(self, here: Configuration, event: str) -> list[_Way]:
@@ -397,13 +395,17 @@ def chart_file(chart: Chart, source: Source, notes: Notes) -> ModelFile:
     """Return the model of a chart.
 
     Args:
-        chart: The chart; every compound state has a child, every target is in it.
-        source: As the reader got it; its part is `ignoring` or none.
-        notes: What to warn of.
+        chart: The chart. Every compound state has a child; the chart contains every
+            target.
+        source: The source of the reader; its part is `ignoring` or none.
+        notes: The features to warn about.
 
     Raises:
-        SymrobError: Another part is asked for, or some step never ends.
-        LimitExceeded: It is larger than the limits.
+        SymrobError: Another part is requested, or a step never ends.
+        LimitExceeded: The system exceeds the limits.
+
+    Cost: the reachable configurations times the events, times the choices in a step.
+    Source: docs/sources.md [SCXML], appendix D.
     """
     part, path = source.process, source.path
     if part not in (None, IGNORING):
@@ -415,7 +417,8 @@ def chart_file(chart: Chart, source: Source, notes: Notes) -> ModelFile:
         number = "1 guard is" if notes.guards == 1 else f"{notes.guards} guards are"
         problems.warn("chart-guard", f"{number} {_GUARDS}")
     if notes.unused:
-        problems.warn("chart-unused", f"left out: {', '.join(notes.unused)}")
+        what = f"not used by symrob: {', '.join(notes.unused)}"
+        problems.warn("chart-unused", what)
     if chart.contested:
         problems.warn("chart-order", _ORDER)
     if part is None and _refuses(lts.successors, lts.alphabet, lts.end):

@@ -1,9 +1,9 @@
-r"""Mealy machines in `.dot`, as LearnLib, AALpy and the automata wiki write them.
+r"""Mealy machines in DOT (`.dot`), as LearnLib, AALpy and the automata wiki write them.
 
 In:  a directed graph whose edges are labelled `input/output`.
 Out: an `Lts` in which an input and its output are two steps: from a state `s0` with
      `in_HELLO` to the state `s0/HELLO`, from there with `out_DONE` to the target. In
-     the other direction a picture (`dot.py`), which is not read back.
+     the other direction a picture (`dot.py`), which symrob cannot read back.
 
 - The start is where an edge without a label leads from a node that nothing enters, such
   as `__start0`; without one, the source of the first edge.
@@ -56,7 +56,7 @@ _HINT = "a transition of a Mealy machine is labelled 'input/output'"
 
 
 class Exchange(NamedTuple):
-    """An input and its output, as the file has them."""
+    """An input and its output, as written in the file."""
 
     input: str
     output: str
@@ -114,7 +114,7 @@ class _MealyReader(DotReader):
         if {"start", "state"} <= classes:
             self.problems.errors.clear()
             message = "this is a picture that symrob drew, not a machine"
-            hint = "name the model that it shows; a picture is not read back"
+            hint = "name the model that the picture shows"
             self.note("dot-picture", message, graph.start, graph.end, hint)
             self.problems.check()
 
@@ -183,14 +183,14 @@ class _MealyReader(DotReader):
             if _CHANCE.fullmatch(text):
                 message = f"the label '{text:.60}' gives a probability"
         message = f"this graph is not a Mealy machine: {message}"
-        hint = "automata without outputs are read from .aut and FSP (.lts)"
+        hint = "write automata without outputs as .aut or FSP (.lts)"
         self.note("dot-machine", message, start, end, hint)
 
     def _strict(self, edges: list[DotEdge]) -> None:
         if len({(edge.source, edge.target) for edge in edges}) < len(edges):
             message = (
-                "a strict graph has one edge from one node to another; "
-                "the labels of all edges are read"
+                "a strict graph has at most one edge between two nodes; symrob reads "
+                "all edges"
             )
             self.problems.warn("dot-strict", message)
 
@@ -225,7 +225,7 @@ class _MealyReader(DotReader):
         if numbered:
             what = sample([f"{text}' is '{action}" for text, action in numbered])
             message = (
-                f"labels that differ only in special characters get numbers: {what}"
+                f"labels that differ only in special characters are numbered: {what}"
             )
             self.problems.warn("dot-names", message)
 

@@ -29,20 +29,21 @@ class Node:
     """One state of a chart.
 
     Attributes:
-        name: Its name in names of configurations.
+        name: Its name in the names of configurations.
         kind: `atomic`, `compound`, `parallel` or `final`.
-        parent: The state around it; `None` for the chart itself.
-        children: The states in it, in document order.
-        initial: What is entered with a compound state; where there is none, the chart
-            rests in the state itself. In a parallel one, its regions, by default all.
-        edges: The transitions that leave it, in document order.
-        entry: What is raised when it is entered.
-        exit: What is raised when it is left.
-        done: The event that is raised when it is finished.
-        acts: Whether it changes more than what is active when it is left or entered.
-        rank: By what states that are entered together are put in order; by default the
-            position in the document.
-        order: Its position in the document, which flattening sets.
+        parent: The enclosing state; `None` for the chart itself.
+        children: The states inside it, in document order.
+        initial: The states entered with it: of a compound state its initial ones (if
+            empty, the chart rests in the state itself), of a parallel state its
+            regions (by default all).
+        edges: Its outgoing transitions, in document order.
+        entry: The events raised on entry.
+        exit: The events raised on exit.
+        done: The event raised on completion.
+        acts: Whether entry or exit has effects other than a change of configuration.
+        rank: The sorting key of states entered together; by default their position in
+            the document.
+        order: Its position in the document, set during flattening.
     """
 
     name: str
@@ -65,14 +66,14 @@ class Node:
 
     @property
     def ancestors(self) -> Iterator[Node]:
-        """The states around it, the innermost first."""
+        """The enclosing states, the innermost first."""
         node = self.parent
         while node is not None:
             yield node
             node = node.parent
 
     def within(self, other: Node) -> bool:
-        """Whether it is a state inside of another one."""
+        """Whether it is inside another state."""
         return other in self.ancestors
 
 
@@ -84,14 +85,14 @@ class Edge:
     """One transition of a chart.
 
     Attributes:
-        source: The state that it leaves.
-        events: What it reacts to, as the chart's `matches` reads it; empty for an
+        source: Its source state.
+        events: Its event descriptors, as `Rules.matches` interprets them; empty for an
             eventless transition.
-        targets: The states that it enters; none for one that only acts.
+        targets: Its target states; empty if it changes no state.
         guarded: Whether it has a guard.
-        internal: Whether its source is not left where all targets lie in it.
-        content: What is raised on the way.
-        scope: The state that declares it, where that is not its source.
+        internal: Whether its source stays active if it contains all targets.
+        content: The events that it raises.
+        scope: The state that declares it, if not its source.
     """
 
     source: Node
@@ -104,7 +105,7 @@ class Edge:
 
 
 def domain_of(edge: Edge, _: Configuration) -> Node:
-    """The state within which SCXML leaves and enters states for some targets."""
+    """The transition domain of SCXML: it contains all states left and entered."""
     source = edge.source
     if edge.internal and all(target.within(source) for target in edge.targets):
         return source
@@ -118,26 +119,26 @@ def domain_of(edge: Edge, _: Configuration) -> Node:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a dialect of statecharts does in its own way; by default as SCXML does.
+    """The semantics of a dialect of statecharts; the defaults are those of SCXML.
 
     Attributes:
-        matches: Whether a transition with this in `events` reacts to an event.
-        domain: The state within which a transition, which has targets, leaves and
-            enters states, where a configuration is active.
-        inner_first: A state is asked for an event only if nothing inside of it has
-            reacted. SCXML asks the states around each innermost state.
-        falls_through: Whether `events` of a transition take what others of its state
-            have refused, in some versions only: both are possible.
-        unordered: For which events the order of regions depends on the past, so that
-            each order is possible: `none`, `eventless` ones, or `all`.
-        one_by_one: Transitions are taken one after the other, the innermost first, and
-            only the path to a target is entered, no region beside it.
-        idle_ends: Eventless transitions that change nothing are not taken again.
-        final_regions: A final state may be a region, and a whole of regions that are
-            finished finishes the whole around it, and the chart.
-        wholes_end: The chart ends where it rests in a finished parallel state that is
-            not inside of another one.
-        at_once: All states of a step are active before the first of them is entered.
+        matches: Whether an event descriptor matches an event.
+        domain: The state in which a transition with targets leaves and enters states,
+            given the active configuration.
+        inner_first: A state handles an event only if no state inside it has reacted.
+            In SCXML, each innermost state passes the event to its enclosing states.
+        falls_through: Whether a descriptor also handles an event that other
+            transitions of its state refused, in some versions only; both are possible.
+        unordered: The events for which the order of regions depends on the past, so
+            that every order is possible: `none`, `eventless` or `all`.
+        one_by_one: Transitions are taken one at a time, the innermost first, and only
+            the path to a target is entered, no parallel region.
+        idle_ends: Eventless transitions without effect are not repeated.
+        final_regions: A final state may be a region; a parallel state whose regions
+            are finished finishes the enclosing parallel state, or the chart.
+        wholes_end: The chart ends in a finished parallel state that is not inside
+            another one.
+        at_once: All states of a step become active before the first entry action.
     """
 
     matches: Callable[[str, str], bool]
@@ -157,12 +158,12 @@ class Chart:
     """A whole chart.
 
     Attributes:
-        root: The chart itself, a compound or parallel state without name.
-        alphabet: The events that can come from outside.
-        rules: Those of its dialect.
-        only_in: For events that come only while one of some states is active, those.
-        contested: Whether some step depends on the order of regions where that depends
-            on the past, which flattening sets.
+        root: The chart itself, a compound or parallel state without a name.
+        alphabet: The external events.
+        rules: The semantics of its dialect.
+        only_in: For each event that occurs only in some states, these states.
+        contested: Whether the result of a step depends on an order of regions that
+            depends on the past; set during flattening.
     """
 
     root: Node
@@ -182,7 +183,7 @@ def preorder(node: Node) -> Iterator[Node]:
 
 
 def exclusive(targets: Sequence[Node]) -> tuple[Node, Node] | None:
-    """The first two of some targets that cannot be active together, if any."""
+    """The first two targets that cannot be active together, if any."""
     for one, other in combinations(targets, 2):
         if one is other or one.within(other) or other.within(one):
             continue
@@ -193,13 +194,13 @@ def exclusive(targets: Sequence[Node]) -> tuple[Node, Node] | None:
 
 
 def innermost(here: Configuration) -> list[Node]:
-    """The states that are active with none inside of them, in document order."""
+    """The active states without an active state inside, in document order."""
     around = {node.parent for node in here}
     return sorted(here - around, key=lambda node: node.order)
 
 
 def sequences(content: Content) -> Iterator[tuple[str, ...]]:
-    """The sequences of events that a content may raise, each once."""
+    """The sequences of events that executable content may raise, each once."""
     options = [
         [(part,)] if isinstance(part, str) else [s for c in part for s in sequences(c)]
         for part in content
@@ -218,28 +219,28 @@ def _rank(node: Node) -> int:
 
 @dataclass
 class Notes:
-    """What a chart makes use of that its transition system has not.
+    """The features of a chart that its transition system lacks.
 
     Attributes:
-        guards: How many conditions became choices.
-        unused: What else is left out, in words.
+        guards: The number of guards that became choices.
+        unused: The other ignored features, in words.
     """
 
     guards: int = 0
     unused: dict[str, None] = field(default_factory=dict)
 
     def add(self, what: str) -> None:
-        """Note something that is left out."""
+        """Note an ignored feature."""
         self.unused[what] = None
 
 
 def never_together(one: Node, other: Node) -> str:
-    """What is wrong with two targets of one transition."""
+    """The message about two targets of one transition."""
     return f"'{one.name}' and '{other.name}' cannot be active together"
 
 
 def matches_tokens(descriptor: str, event: str) -> bool:
-    """Whether a descriptor of SCXML stands for an event: by tokens between dots."""
+    """Whether an event descriptor of SCXML matches an event, token by token."""
     if descriptor in ("*", event):
         return True
     return event.startswith(f"{descriptor}.")

@@ -71,7 +71,7 @@ class KeepsGoals(OfUnits):
                 **NAMED,
                 **UNITS,
                 "goals": Key(
-                    list_of(is_text, 1), "a list of goals or actions, at least one"
+                    list_of(is_text, 1), "a non-empty list of goals or actions"
                 ),
             },
             together=_one_of_both,

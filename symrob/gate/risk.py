@@ -83,7 +83,7 @@ class RiskRule(GateRule):
                 **OF_ALL,
                 "at_most": Key(_is_target, "a number of at least 0, below 1"),
                 "assumptions": Key(_READINGS.__contains__, "'kept' or 'ignored'"),
-                "probability": Key(is_text, "the path of probabilities", FILE),
+                "probability": Key(is_text, "the path of a probability table", FILE),
                 "partial": YES_OR_NO,
                 "vacuous": YES_OR_NO,
             },
@@ -215,5 +215,5 @@ def _left_out(risk: Assessment, bench: Bench) -> str:
     what = "1 has" if count == 1 else f"{count:,} have"
     return (
         f"of the individually hazardous units, {what} no probability ({shown}); set "
-        "partial = true to accept that"
+        "partial = true to accept this"
     )

@@ -61,7 +61,7 @@ def ask(case: Asked | Sequence[Asked], question: str, **options: Any) -> Any:
         LimitExceeded: A bound was hit before anything was known.
     """
     if question not in question_names():
-        message = f"there is no question {question!r:.60}"
+        message = f"unknown question {question!r:.60}"
         hint = did_you_mean(str(question), question_names())
         raise SymrobError(Diagnostic("api-argument", message, hint=hint))
     kind = question_named(question)
@@ -256,7 +256,7 @@ def risk(
     """
     if isinstance(case, SafetyEnvelope):
         if not isinstance(probability, Mapping):
-            message = "probability: an envelope has no table; give a dict"
+            message = "probability: an envelope requires a dict"
             raise SymrobError(Diagnostic("api-argument", message))
         assessed = case.risk(probability, gap=gap)
         found = Assessed((case.title,), [assessed], traces=bool(options.get("traces")))

@@ -77,9 +77,9 @@ class ComputeQuestion(Question):
     def check(self, form: str) -> None:
         """Reject options of JSON for other formats."""
         fits = {
-            "--compact is for --format json and jsonl": not self.compact
+            "--compact requires --format json or jsonl": not self.compact
             or form != "text",
-            "--sorted is for --format json": not self.in_order
+            "--sorted requires --format json": not self.in_order
             or form in ("json", "row"),
         }
         if problems := [message for message, right in fits.items() if not right]:

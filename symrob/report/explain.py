@@ -204,8 +204,8 @@ def _blocked_lines(
     for one in explanation.blocked or ():
         yield ""
         yield from wrapped(
-            f"Safe only because {who} never does this, which {offering} would allow: "
-            f"{blocked_action(one, words)}. It would violate "
+            f"Safe only because {who} cannot do the following, which {offering} "
+            f"would allow: {blocked_action(one, words)}. It would violate "
             f"{violated(one.trace, words)}"
         )
         if everything:
@@ -219,8 +219,9 @@ def _blocked_lines(
             named.append(f"{more:,} more")
         yield ""
         yield from wrapped(
-            f"Safe, like the plan, only because {who} never does what {offering} "
-            f"would allow (symrob summary shows the traces): {'; '.join(named)}"
+            f"Safe, like the plan, only because {who} cannot do the following, which "
+            f"{offering} would allow (symrob summary shows the traces): "
+            f"{'; '.join(named)}"
         )
 
 

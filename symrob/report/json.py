@@ -229,7 +229,7 @@ def _environment(environment: Lts) -> dict[str, Any]:
 
 
 def _network(network: Network) -> dict[str, Any]:
-    """An environment that is not multiplied out: its components."""
+    """An environment without the product of its components: these components."""
     parts = zip(network.component_names, network.components, strict=True)
     return {
         "alphabet": list(network.alphabet),

@@ -40,8 +40,8 @@ def show_lines(
     most = None if everything else MOST_LINES
     if isinstance(system, Network):
         yield (
-            f"{printable(title)}: {plural(len(parts), 'component')} in parallel, "
-            "not multiplied out (see --product)"
+            f"{printable(title)}: {plural(len(parts), 'component')} in parallel "
+            "(--product computes their product)"
         )
         yield from _listed(plural(len(system.alphabet), "action"), system.alphabet)
         if system.hidden:

@@ -316,7 +316,7 @@ class Assessment(Shown):
     @property
     def too_large(self) -> str:
         """The message for a diagram that would be too large."""
-        bound = spelled("--bound max-nodes raises this")
+        bound = spelled("--bound max-nodes raises this limit")
         return f"a diagram has more than {self.most:,} nodes; {bound}"
 
     @property

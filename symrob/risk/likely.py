@@ -156,7 +156,7 @@ class LikelySets(Shown, Iterator[LikelySet]):
             yield from found.by_weight(weight.__getitem__)
             return
         chance = {unit: event.chance for unit, event in events}
-        sets = space.required_whole("this order").safe_sets
+        sets = space.required_whole("the order by probability").safe_sets
         steps = space.clock, space.effort
         for _, transitions in by_weight(sets, lambda t: _weight(chance[t]), *steps):
             yield cast("UnitSet", transitions)

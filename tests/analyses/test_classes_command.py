@@ -247,7 +247,7 @@ def test_a_case_names_the_classes(tmp_path):
     ("text", "says"),
     [
         ('omision = "x"', "unknown key 'classes.omision'"),
-        ("omission = 1", "'classes.omission' must be a text of 1 to 60 characters"),
+        ("omission = 1", "'classes.omission' must be a string of 1 to 60 characters"),
         ('omission = "repetition"', "is called 'repetition', as is 'repetition'"),
         ('omission = "x"\nintrusion = "x"', "'classes.omission' is called 'x'"),
     ],

@@ -322,7 +322,7 @@ def test_a_side_without_an_envelope_is_named():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([THERAC / "therac20.toml"], "a comparison needs two sides"),
+        ([THERAC / "therac20.toml"], "a comparison requires two sides"),
         ([THERAC / "therac20.toml", "--ctrl", "x"], "not both"),
         (["--ctrl", "x"], "give case files, or --env"),
         ([THERAC / "therac20.toml", MODELS / "voting/voting_all.toml"],

@@ -221,7 +221,7 @@ NO_SLASH = "no label has the form 'input/output'; the first is"
         ),
         (
             'digraph { a -> b [label="i" + o, c=d] }',
-            [("syntax", 1, 31, "expected a text in quotes after '+', not 'o'")],
+            [("syntax", 1, 31, "expected a quoted string after '+', not 'o'")],
         ),
         (
             'digraph { a -> b [label="i/o" : "x"]\n c -> [x]\n}',
@@ -253,7 +253,7 @@ def test_names_that_differ_in_signs_are_told(tmp_path):
     assert found == [
         (
             "dot-names",
-            "labels that differ only in special characters get numbers: "
+            "labels that differ only in special characters are numbered: "
             "'x-' is 'in_x_2', 'silence!' is 'out_silence_2'",
         )
     ]

@@ -203,7 +203,7 @@ def test_roles_that_do_not_fit_have_their_place(tmp_path):
         "this file has no part 'Z'",
         "no requirement has the name or the event 'lmit'",
         "'apart' is about states and cannot be a guard",
-        "'limit' is named as a property, too",
+        "'limit' is also named as a property",
     )
     for (_line, _column, message), word in zip(found, words, strict=True):
         assert message.startswith(word)
@@ -214,12 +214,12 @@ def test_roles_that_do_not_fit_have_their_place(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (f'environment = "door.cif#S"\n{ROLES}', "is given beside 'roles'"),
+        (f'environment = "door.cif#S"\n{ROLES}', "conflicts with 'roles'"),
         (ROLES.replace('model = "door.cif"', ""), "'roles.model' is missing"),
-        (ROLES.replace('["S"]', "[]"), "must be a list of names, at least one"),
+        (ROLES.replace('["S"]', "[]"), "must be a non-empty list of names"),
         (
             ROLES + '[matrix]\ncontrollers = ["a.lts"]\n',
-            "'matrix.controllers' is given",
+            "'matrix.controllers' conflicts",
         ),
     ],
 )

@@ -326,7 +326,7 @@ def test_suggested_guards_remove_what_they_say(seed, world):
         (["--disable", "fireXrays"], "did you mean 'fireXray'?"),
         (["--not-disable", "nothing"], "C has no action 'nothing'"),
         (["--tolerate", "NOWHERE,x,0"], "unknown state 'NOWHERE' of the environment"),
-        (["--keep", "everything"], "--keep takes plan"),
+        (["--keep", "everything"], "--keep must be plan"),
         (["--suggest", "--tolerate", "*,x,*"], "--suggest does not support"),
         (["--suggest", "--limit", "2"], "--suggest does not support"),
         (["--order", "2"], "--order requires --suggest"),

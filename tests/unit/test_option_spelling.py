@@ -17,13 +17,13 @@ from tests.cli.tools import run
 PAIRS = [
     ("raise --timeout to continue", "raise timeout= to continue"),
     ("raise --bound max-states to continue", "raise max_states= to continue"),
-    ("--bound max-file=12 reads it", "max_file=12 reads it"),
+    ("read it with --bound max-file=12", "read it with max_file=12"),
     ("stopped after --limit 3 sets", "stopped after limit=3 sets"),
     ("--top N, -j and --dask", "largest=N, processes= and cluster="),
     ("leave out --by; --among EXPR", "leave out by=; among=EXPR"),
     ("--by component and --by class", "by='component' and by='class'"),
-    ("--by takes some of", "by= takes some of"),
-    ("--allow-outside allows it", "allow_outside=True allows it"),
+    ("--by takes one or more of", "by= takes one or more of"),
+    ("--allow-outside permits this", "allow_outside=True permits this"),
     ("warnings are errors (--strict)", "warnings are errors (strict=True)"),
     ("a constraint (--env-prop)", "a constraint (env_constraints=)"),
     ("--without-constraints leaves", "--without-constraints leaves"),
@@ -91,5 +91,5 @@ def test_compute_takes_what_messages_name():
     ]
     with pytest.raises(symrob.LimitExceeded, match="raise max_states= to"):
         symrob.compute(*paths, max_states=3)
-    with pytest.raises(symrob.SymrobError, match=r"no option 'max_state'"):
+    with pytest.raises(symrob.SymrobError, match=r"unknown option 'max_state'"):
         symrob.compute(*paths, max_state=3)

@@ -1,4 +1,4 @@
-"""What names of a CIF specification stand for, and expressions with them.
+"""Resolving the names of a CIF specification, and expressions with them.
 
 In:  scopes, each with the names of a component.
 Out: symbols; terms.
@@ -34,7 +34,7 @@ from symrob.limits import Limits
 
 
 class BadName(Exception):
-    """A problem was noted."""
+    """A name cannot be resolved; the problem is noted."""
 
 
 class EventName(NamedTuple):
@@ -66,7 +66,7 @@ class LocationName(NamedTuple):
 
 @dataclass(eq=False)
 class GivenValue:
-    """A value that is computed when it is asked for: a constant, or by equations."""
+    """A value computed on first use: a constant, or by equations."""
 
     tree: CifTree | None
     scope: CifScope
@@ -77,7 +77,7 @@ class GivenValue:
 
 @dataclass(eq=False)
 class CifCallable:
-    """A function, and where it stands."""
+    """A function, and its scope."""
 
     function: CifFunction
     scope: CifScope
@@ -85,21 +85,21 @@ class CifCallable:
 
 
 class Alias(NamedTuple):
-    """What an instance is given for a parameter."""
+    """The argument of an instance for a parameter."""
 
     tree: CifTree
     scope: CifScope
 
 
 class CifTypeAlias(NamedTuple):
-    """Another name of a type, and where it stands."""
+    """Another name of a type, and its scope."""
 
     type: CifType
     scope: CifScope
 
 
 class Definition(NamedTuple):
-    """What can be instantiated, and where it stands."""
+    """A definition that can be instantiated, and its scope."""
 
     body: CifBody
     scope: CifScope
@@ -107,7 +107,7 @@ class Definition(NamedTuple):
 
 @dataclass(eq=False)
 class CifScope:
-    """The names of a component, and where others are looked for."""
+    """The names of a component, and the enclosing scope."""
 
     name: str
     outer: CifScope | None
@@ -118,7 +118,7 @@ class CifScope:
 
     @property
     def inside(self) -> str:
-        """What stands before the names in it."""
+        """The prefix of the names in it."""
         return f"{self.name}." if self.name else ""
 
 
@@ -147,7 +147,7 @@ _ENDLESS = {"real", "string", "list", "set", "dict", "tuple", "func", "dist", "v
 
 
 class CifNames:
-    """Looks names up, from the inside to the outside.
+    """Resolves names, from the innermost scope outwards.
 
     Args:
         limits: `max_expansion` bounds the values of a type.
@@ -357,7 +357,7 @@ class CifNames:
     def _same(self, tree: CifTree, fits: bool) -> None:
         if not fits:
             what = f"'{tree.token.text:.20}'"
-            tree.token.note(f"the values around {what} are of other types")
+            tree.token.note(f"{what} does not support values of these types")
             raise BadName
 
     def _named(self, token: CifToken, scope: CifScope) -> Term:
@@ -380,7 +380,7 @@ class CifNames:
         if given.found is not None:
             return given.found
         if given.busy:
-            token.note(f"'{token.text:.60}' is defined by itself")
+            token.note(f"'{token.text:.60}' is defined in terms of itself")
             raise BadName
         given.busy = True
         try:

@@ -1,10 +1,10 @@
-"""Names of a CIF specification looked up, its definitions instantiated.
+"""Instantiating the definitions of a CIF specification, with names resolved.
 
 In:  the tree of a file, and those of the files that it imports.
-Out: a `Specification`: automata with resolved edges, and what must hold.
+Out: a `Specification`: automata with resolved edges, and requirements.
 
-A name is looked for from the inside to the outside; inside an instance the outside is
-where its definition stands.
+A name is resolved from the innermost scope outwards; the scope around an instance is
+that of its definition.
 """
 
 from __future__ import annotations
@@ -75,18 +75,21 @@ from symrob.lts import TAU
 def read_specification(
     path: str, limits: Limits
 ) -> tuple[Specification, ProblemsOfFiles]:
-    """Return what a file specifies, with the files that it imports.
+    """Return the specification in a file and its imports.
 
     Args:
         path: The file.
-        limits: `max_expansion` bounds instances and values of a type.
+        limits: Bounds; `max_expansion` is that of instances and of values of a type.
 
     Returns:
-        It, and where further problems are noted.
+        The specification, and the collector of further problems.
 
     Raises:
-        SymrobError: Something is wrong; all problems of all files.
+        SymrobError: The specification is invalid; all problems of all files.
         LimitExceeded: A bound was hit.
+
+    Cost: linear in the files and in the instances of definitions.
+    Source: docs/sources.md [CIF].
     """
     scopes = _Scopes(limits)
     return scopes.read(path), scopes.problems
@@ -303,7 +306,10 @@ class _Scopes(CifNames):
                 store.first = tuple(self._constant(tree, scope) for tree in first)
                 for tree, value in zip(first, store.first, strict=True):
                     if value not in kind.values:
-                        tree.token.note(f"'{shown(value)}' is not in its range")
+                        message = (
+                            f"'{shown(value)}' is outside the range of the variable"
+                        )
+                        tree.token.note(message)
             if part.given:
                 self._changes(unit, store, part.name)
 
@@ -501,7 +507,7 @@ class _Scopes(CifNames):
         if store in found:
             update.name.note(f"'{store.name}' is assigned twice")
         if value.type != of_store(store).type:
-            update.name.note(f"'{store.name}' cannot have a value of this type")
+            update.name.note(f"'{store.name}' does not support a value of this type")
         found[store] = value
 
     def _event_names(self, tokens: Iterable[CifToken], scope: CifScope) -> list[str]:

@@ -1,8 +1,8 @@
-"""The text of a CIF specification, as a tree; nothing in it is looked up yet.
+"""Parser of CIF: the text of a specification to a tree, without resolving names.
 
 In:  the text of a file.
-Out: its declarations, in order, each with its token. What is not supported is a problem
-     with a place, and reading goes on behind the next semicolon.
+Out: its declarations, in order, each with its token. Unsupported features are problems
+     with places; reading continues after the next semicolon.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def parsed(text: CifText, limits: Limits) -> CifBody:
     """Return the declarations of a file, as a group without a name.
 
     Args:
-        text: The file; gets what is wrong with it.
-        limits: `max_nesting` bounds groups and brackets.
+        text: The file; receives its problems.
+        limits: Bounds; `max_nesting` is that of groups and brackets.
 
     Cost: linear in the text.
     """
@@ -89,7 +89,7 @@ class _CifParser(CifWords):
         while self.at < len(self.tokens):
             if self._next.text == "end":
                 if not self.depth and not self.text.problems.errors:
-                    self._next.note("there is nothing to end here")
+                    self._next.note("unexpected 'end'")
                 return
             before = self.at
             try:
@@ -127,7 +127,7 @@ class _CifParser(CifWords):
             self._invariants(body, "")
         else:
             self.at += 1
-            raise self._bad(token, f"'{word:.40}' does not begin a declaration")
+            raise self._bad(token, f"expected a declaration, not '{word:.40}'")
 
     def _namespace(self, body: CifBody, token: CifToken) -> None:
         name = self._word("the name of a namespace", NAME)

@@ -1,4 +1,4 @@
-"""What a CIF specification says, as a tree; `syntax` reads it, `scopes` looks names up.
+"""The syntax tree of CIF; `syntax` builds it, `scopes` resolves its names.
 
 In:  nothing.
 Out: the types of its declarations.
@@ -16,11 +16,11 @@ from symrob.formats.text import Problems
 
 
 class CifText:
-    """One file: its text, and what is wrong with it.
+    """A file: its text and its problems.
 
     Args:
         path: The file.
-        problems: Where they are noted.
+        problems: Its problems.
     """
 
     def __init__(self, path: str, problems: Problems) -> None:
@@ -30,13 +30,13 @@ class CifText:
     def note(
         self, token: CifToken, message: str, code: str = "cif-model", hint: str = ""
     ) -> None:
-        """Note what is wrong at a token."""
+        """Note a problem at a token."""
         span = spanned(self.text, token.place, token.end)
         self.problems.error(code, message, span, hint or None)
 
 
 class CifToken(NamedTuple):
-    """A word of a text, and where it stands."""
+    """A word of a text, and its place."""
 
     text: str
     place: int
@@ -45,11 +45,11 @@ class CifToken(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The word as a name: without the mark that tells it from keywords."""
+        """The word as a name, without the mark that distinguishes it from keywords."""
         return self.text.replace("$", "")
 
     def note(self, message: str, hint: str = "") -> None:
-        """Note what is wrong with it."""
+        """Note a problem of it."""
         self.origin.note(self, message, hint=hint)
 
 
@@ -93,7 +93,7 @@ class CifEvents:
 
 @dataclass(frozen=True)
 class CifEnum:
-    """A type by its values, in order."""
+    """An enumeration: its values, in order."""
 
     name: CifToken
     values: Sequence[CifToken]
@@ -109,7 +109,7 @@ class TypeName:
 
 @dataclass(frozen=True)
 class CifValue:
-    """A constant or an algebraic variable; without a value an equation has it."""
+    """A constant or algebraic variable; without a value, an equation defines it."""
 
     name: CifToken
     type: CifType
@@ -118,7 +118,7 @@ class CifValue:
 
 @dataclass(frozen=True)
 class CifFunction:
-    """A function: what it is given, and its value; or why it has none."""
+    """A function: its parameters and its value, or why it is not supported."""
 
     name: CifToken
     parameters: Sequence[CifToken] = ()
@@ -133,8 +133,7 @@ class CifVariable:
     Attributes:
         name: Its name.
         type: Its type.
-        first: The values that it may begin with: none for that of its type; `None` for
-            any.
+        first: Its initial values; empty for the default of its type, `None` for any.
         given: Whether it is an input.
     """
 
@@ -154,15 +153,15 @@ class CifEquation:
 
 @dataclass(frozen=True)
 class Invariant:
-    """What must hold.
+    """An invariant.
 
     Attributes:
         kind: `plant`, `requirement`, `supervisor`, or empty.
         form: `holds`, `needs` or `disables`.
-        events: Of the last two.
+        events: The events of `needs` and `disables`.
         condition: A condition on states.
-        token: Where it begins.
-        name: Its name, if it has one.
+        token: Its first token.
+        name: Its name, if any.
     """
 
     kind: str
@@ -215,14 +214,14 @@ class CifLocation:
 
 @dataclass(frozen=True)
 class CifImport:
-    """A file that is read as if it stood here."""
+    """An import of a file."""
 
     token: CifToken
 
 
 @dataclass
 class CifParameter:
-    """What a definition is given: of an event, a value, a location or a component."""
+    """A parameter of a definition: an event, a value, a location or a component."""
 
     kind: str
     name: CifToken
@@ -230,7 +229,7 @@ class CifParameter:
 
 @dataclass
 class CifBody:
-    """What stands in a component.
+    """The body of a component.
 
     Attributes:
         kind: `group`, or the role of an automaton.
@@ -257,7 +256,7 @@ class CifBody:
 
 @dataclass(frozen=True)
 class CifInstance:
-    """An instance of a definition, with what it is given."""
+    """An instance of a definition, with its arguments."""
 
     name: CifToken
     of: CifToken

@@ -1,7 +1,7 @@
-"""Words and expressions of a CIF text; `syntax` reads its declarations.
+"""Tokens and expressions of CIF; `syntax` reads the declarations.
 
 In:  the text of a file.
-Out: its tokens, one after the other; expressions as trees.
+Out: its tokens; expressions as trees.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _UNVALUED = {
 
 
 class BadCif(Exception):
-    """A problem was noted; go on behind the next semicolon."""
+    """A problem is noted; continue after the next semicolon."""
 
 
 # Operators from the loosest to the tightest.
@@ -74,11 +74,11 @@ _LEVELS: tuple[tuple[str, ...], ...] = (
 
 
 class CifWords:
-    """What reads the words of a text from left to right.
+    """Reads the tokens of a text from left to right.
 
     Args:
-        text: The file; gets what is wrong with it.
-        limits: `max_nesting` bounds brackets.
+        text: The file; receives its problems.
+        limits: Bounds; `max_nesting` is that of brackets.
     """
 
     def __init__(self, text: CifText, limits: Limits) -> None:

@@ -1,15 +1,15 @@
-"""Automata without their data: as transition systems.
+"""Unfolding automata with data into transition systems.
 
 In:  a `Specification`.
-Out: for each automaton, or several that cannot be told apart, a `DataCluster`: states,
-     transitions, and under which condition on others a transition is there.
+Out: for each automaton, or several that are inseparable, a `DataCluster`: states,
+     transitions, and conditions of transitions on other automata.
 
-A guard that speaks of other automata becomes such a condition. Where the target depends
-on it, an update reads or changes another automaton, a guard speaks of the state after
-the event, or the internal move is guarded so, the automata are multiplied out together.
+A guard that refers to other automata becomes such a condition. If the target depends
+on it, an update reads or changes another automaton, a guard refers to the state after
+the event, or the internal move is guarded so, the product of the automata is computed.
 
-A variable keeps its value unless an edge that is taken assigns it, or speaks of its
-value after the event. Edges that assign it different values exclude each other.
+A variable keeps its value unless an edge assigns it or refers to its next value. Edges
+that assign different values to it exclude each other.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _PARTIAL = {"+", "-", "*", "neg", "div", "mod", "call"}
 
 
 class Inseparable(Exception):
-    """Automata have to be multiplied out with others.
+    """Automata and others require one product.
 
     Args:
         units: All of them.
@@ -65,14 +65,14 @@ class Inseparable(Exception):
 
 @dataclass(eq=False)
 class DataCluster:
-    """Automata that are one transition system.
+    """Automata that form one transition system.
 
     Attributes:
         units: The automata.
-        places: Where they are in each state.
+        places: Their states, for each state of the system.
         lts: The system.
-        guarded: Of a state and an event the condition on others under which it happens,
-            where there is one.
+        guarded: The condition on other automata under which an event happens in a
+            state, if any.
     """
 
     units: tuple[DataUnit, ...]
@@ -82,7 +82,7 @@ class DataCluster:
 
     @property
     def name(self) -> str:
-        """What it is called: the names of its automata."""
+        """Its name: the names of its automata."""
         return "+".join(unit.name for unit in self.units)
 
     @property
@@ -93,7 +93,7 @@ class DataCluster:
 
     @property
     def states(self) -> tuple[str, ...]:
-        """The names of its states, as conditions take them."""
+        """The names of its states, as in conditions."""
         return self.lts.names or tuple(map(str, range(self.lts.size)))
 
 
@@ -103,20 +103,20 @@ def cluster(
     path: str,
     limits: Limits,
 ) -> DataCluster:
-    """Multiply automata out.
+    """Compute the product of automata.
 
     Args:
         units: The automata.
-        invariants: What no state may violate; all of it speaks of them alone.
+        invariants: Invariants that refer only to these automata.
         path: The file, for messages.
         limits: Bounds on states and transitions.
 
     Raises:
-        Inseparable: Others have to be multiplied out with them.
+        Inseparable: The product must include others.
         LimitExceeded: A bound was hit.
 
-    Cost: the reachable states times the edges; of a lone automaton without data all
-        locations.
+    Cost: the reachable states times the edges; all locations of a single automaton
+        without data.
     """
     return _ClusterWalk(units, invariants, path, limits).cluster()
 
@@ -126,7 +126,7 @@ class _Edge:
 
     Args:
         move: The move.
-        known: The automata that are multiplied out.
+        known: The automata of the product.
     """
 
     def __init__(self, move: DataMove, known: frozenset[DataUnit]) -> None:
@@ -233,7 +233,7 @@ class _ClusterWalk:
             values = self.followed.setdefault(store, set())
             values.add(state[at].values[store.index])
             if len(values) > _MOST_VALUES:
-                who = f"{self.path}: the integer '{store.name}' has no bounds, and"
+                who = f"{self.path}: the integer '{store.name}' has no bounds and"
                 what = "takes more than {} values; give its range, such as int[0..9]"
                 message = f"{who} {what.format(f'{_MOST_VALUES:,}')}"
                 raise LimitExceeded(message)
@@ -437,9 +437,9 @@ def supervising(found: DataCluster, blocked: Container[str]) -> DataCluster:
 
     Args:
         found: The requirement.
-        blocked: The events that it blocks, also where they would lead to ERROR; any
-            other leads to a state in which everything is allowed, and which conditions
-            do not speak of.
+        blocked: The events that it blocks, also instead of transitions to ERROR; any
+            other event leads to a state in which everything is allowed, and which no
+            condition refers to.
     """
     lts, size = found.lts, found.lts.size
     bad = {(s, e) for s, e, t in lts.transitions if t == ERROR and e in blocked}

@@ -1,12 +1,12 @@
-"""A primitive process to a transition system.
+"""Compiling a primitive process into a transition system.
 
-In:  an `ast.Process`, the values of its parameters, and what `;` refers to.
+In:  an `ast.Process`, the values of its parameters, and the processes before `;`.
 Out: an `Lts` with all suffixes and modifiers applied.
 
-Every local process with each of its indices is a state, reached or not, because
-labels of unreachable states belong to the alphabet. Between the labels of one
-alternative lie anonymous states, one for each action name. States are made from
-a work list, so long chains do not recurse.
+Every local process with each of its indices is a state, reachable or not, because the
+labels of unreachable states belong to the alphabet. Between the labels of an
+alternative are anonymous states, one for each action name. States are created from a
+work list, so long chains do not recurse.
 
 What follows a body comes in the order relabelling, hiding, `property`, reachability,
 `minimal`, `deterministic`. Composites use the same operations on products.
@@ -47,7 +47,7 @@ Part = Callable[[ast.Call, Scope], Lts]
 
 _LONG_NAME = 120
 _NUMBER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
-_OUTSIDE = "'{}' is outside the indices of its definition and becomes ERROR"
+_OUTSIDE = "'{}' is outside the index range of its definition and becomes ERROR"
 
 
 class _State(NamedTuple):
@@ -56,13 +56,13 @@ class _State(NamedTuple):
 
 
 class ProcessBuilder:
-    """Builds one instance of a process.
+    """Builds an instance of a process.
 
     Args:
         process: The definition.
-        scope: Constants with the parameters of this instance among them.
-        part: Gives the transition system of a component of `A; B`.
-        findings: Where to note what warnings need.
+        scope: The constants, including the parameters of this instance.
+        part: Returns the transition system of a component of `A; B`.
+        findings: Receives findings for warnings.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class ProcessBuilder:
         """Return the transition system of the instance.
 
         Raises:
-            FspFault: Something in it cannot be evaluated or has no meaning.
+            FspFault: A part of it cannot be evaluated.
 
         Cost: linear in the states and transitions, reached or not.
         """
@@ -152,7 +152,7 @@ class ProcessBuilder:
                 if target == last and len(body.calls) == 1:
                     target = STOP
                     break
-                message = f"'{key_name(target)}' is defined only by itself"
+                message = f"'{key_name(target)}' is defined only in terms of itself"
                 raise FspFault("fsp-alias-cycle", message, local.pos)
             chain[target] = None
             last = target
@@ -369,7 +369,7 @@ def evaluate_index(index: ast.Index, scope: Scope) -> Value:
         FspFault: It is a range or a set, which a reference cannot have.
     """
     if index.variable is not None or not isinstance(index.domain, ast.Expr):
-        message = "a reference needs one value here, not a range or a set"
+        message = "expected one value in a reference, not a range or a set"
         raise FspFault("fsp-index", message, index.pos)
     return scope.evaluate(index.domain)
 
@@ -377,8 +377,8 @@ def evaluate_index(index: ast.Index, scope: Scope) -> Value:
 def local_key(name: str, values: tuple[Value, ...]) -> Key:
     """Return the key of a local process, one value for each index.
 
-    A label that a set gives can stand for several: `Q[v]` with v = `1.a` is
-    `Q[1][a]`, and its digits are the number.
+    A label from a set can be several indices: `Q[v]` with v = `1.a` is `Q[1][a]`, with
+    the number 1.
     """
     if all(isinstance(value, int) for value in values):
         return name, values
@@ -401,13 +401,13 @@ def finished(
 
     Args:
         process: The definition.
-        lts: Its states, reached or not.
-        scope: Constants with the parameters of this instance among them.
-        findings: Where to note which relabels rename something.
-        places: Where each transition of a property stands.
+        lts: Its transition system, with unreachable states.
+        scope: The constants, including the parameters of this instance.
+        findings: Receives the relabels that have an effect.
+        places: The place of each transition of a property.
 
     Returns:
-        The reachable part of the process as it is used.
+        The reachable part of the resulting system.
 
     Raises:
         FspFault: A property is nondeterministic, or a suffix cannot be evaluated.
@@ -448,7 +448,7 @@ def _check_property(process: ast.Process, lts: Lts, places: Places) -> None:
                     f"state {lts.state_name(state)} "
                     + ("has a 'tau'" if action == TAU else f"offers '{action}' twice")
                 )
-                hint = "let each alternative begin with another action"
+                hint = "begin each alternative with a different action"
                 if action == TAU:
                     hint = "a property watches all its actions: do not hide them"
                 found = (places.get(Transition(state, action, t)) for t in targets)
@@ -457,7 +457,7 @@ def _check_property(process: ast.Process, lts: Lts, places: Places) -> None:
 
 
 def complete(lts: Lts) -> Lts:
-    """Return a property's monitor: what a state does not offer leads to ERROR."""
+    """Return the monitor of a property: actions that a state lacks lead to ERROR."""
     missing = [
         (state, action, ERROR)
         for state, row in enumerate(lts.successors)
@@ -468,7 +468,7 @@ def complete(lts: Lts) -> Lts:
 
 
 def make_deterministic(lts: Lts, max_states: int) -> Lts:
-    """Apply `deterministic`: nothing at all where nothing is to be done."""
+    """Apply `deterministic`; a deterministic system remains unchanged."""
     if lts.deterministic:
         return lts
     return minimise(determinise(lts, max_states=max_states))

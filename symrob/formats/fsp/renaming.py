@@ -31,18 +31,18 @@ Renaming = Callable[[Action], tuple[Action, ...]]
 
 @dataclass(frozen=True)
 class Renamings:
-    """Relabels written out.
+    """The pairs of relabels.
 
     Attributes:
         new: For each old name or prefix, its new names.
-        places: For each old name, the places of the relabels it comes from.
+        places: For each old name, the places of its relabels.
     """
 
     new: Mapping[Action, tuple[Action, ...]]
     places: Mapping[Action, frozenset[int]]
 
     def __call__(self, action: Action) -> tuple[Action, ...]:
-        """Return the new names of an action; itself if no pair matches."""
+        """Return the new names of an action; the action itself if no pair matches."""
         prefix = self.match(action)
         if prefix is None:
             return (action,)
@@ -50,7 +50,7 @@ class Renamings:
         return tuple(new + rest for new in self.new[prefix])
 
     def match(self, action: Action) -> Action | None:
-        """Return the old name that fits: the longest dotted prefix."""
+        """Return the matching old name: the longest dotted prefix."""
         if HIDDEN_MARK in action:
             return None
         return longest_prefix(action, self.new)
@@ -67,9 +67,9 @@ def longest_prefix(action: Action, olds: Mapping[Action, object]) -> Action | No
 
 
 def relabel_pairs(relabels: Iterable[ast.Relabelling], scope: Scope) -> Renamings:
-    """Write relabels out into pairs.
+    """Expand relabels into pairs.
 
-    Variables that the new label binds can be used in the old one.
+    The old label may use variables that the new label binds.
     """
     new: dict[Action, dict[Action, None]] = {}
     places: dict[Action, set[int]] = {}
@@ -109,7 +109,7 @@ def note_relabels(
 
 
 def prefixed(prefixes: tuple[str, ...]) -> Renaming:
-    """Return the renaming that puts each of `prefixes` before an action."""
+    """Return the renaming that prefixes an action with each of `prefixes`."""
 
     def rename(action: Action) -> tuple[Action, ...]:
         if HIDDEN_MARK in action:
@@ -120,9 +120,9 @@ def prefixed(prefixes: tuple[str, ...]) -> Renaming:
 
 
 def rename(lts: Lts, renaming: Renaming) -> Lts:
-    """Return `lts` with its actions renamed, or hidden where one becomes `tau`.
+    """Return `lts` with its actions renamed, or hidden if the new name is `tau`.
 
-    Cost: linear in the transitions that come out.
+    Cost: linear in the resulting transitions.
     """
     table = {action: renaming(action) for action in lts.alphabet} | {TAU: (TAU,)}
     return Lts(
@@ -135,7 +135,7 @@ def rename(lts: Lts, renaming: Renaming) -> Lts:
 
 
 def merges(alphabet: Iterable[Action], renaming: Renaming) -> bool:
-    """Tell whether two actions of `alphabet` get one name."""
+    """Whether two actions of `alphabet` get the same name."""
     seen: set[Action] = set()
     for action in watched(alphabet):
         for new in set(renaming(action)):
@@ -150,7 +150,7 @@ def hidden_actions(
 ) -> frozenset[Action]:
     """Return the actions of `alphabet` that hiding (or `@`, `keep`) removes.
 
-    A name stands for itself and for its dotted extensions.
+    A name also matches its dotted extensions.
     """
     table = dict.fromkeys(names)
     return frozenset(
@@ -161,7 +161,7 @@ def hidden_actions(
 
 
 def hide(lts: Lts, actions: frozenset[Action]) -> Lts:
-    """Return `lts` with some actions as `tau`, out of its alphabet."""
+    """Return `lts` with some actions as `tau`, removed from the alphabet."""
     return rename(lts, lambda a: (TAU,) if a in actions else (a,)) if actions else lts
 
 
