@@ -30,6 +30,7 @@ from symrob.case.tables import (
     is_text,
     list_of,
     needing,
+    some_texts,
 )
 from symrob.case.words import CLASS_NAMES, WORDS
 from symrob.limits import BUDGETS
@@ -83,14 +84,6 @@ def is_constant(value: object) -> bool:
 def _is_figure(value: object) -> bool:
     figure = is_number(value) or isinstance(value, float | str)
     return figure or list_of(is_number)(value)
-
-
-def _models(value: object) -> bool:
-    return is_text(value) or list_of(is_text)(value)
-
-
-def _some_models(value: object) -> bool:
-    return is_text(value) or list_of(is_text, 1)(value)
 
 
 # What a case may give once, or as a list in [matrix].
@@ -177,8 +170,8 @@ _AGAINST = Keys(
 _MATRIX = Keys(
     {
         "controllers": Key(list_of(is_text, 1), _PROPERTIES.expected, MODEL),
-        "properties": Key(list_of(_some_models, 1), _LISTS, RULE),
-        "constraints": Key(list_of(_models, 1), _LISTS, RULE),
+        "properties": Key(list_of(some_texts(1), 1), _LISTS, RULE),
+        "constraints": Key(list_of(some_texts(), 1), _LISTS, RULE),
         "constants": _a_table(
             "constants",
             Keys(

@@ -77,6 +77,12 @@ def list_of(check: Check, least: int = 0) -> Check:
     return fits
 
 
+def some_texts(least: int = 0) -> Check:
+    """Return the check for a text, or a list of at least this many texts."""
+    several = list_of(is_text, least)
+    return lambda value: is_text(value) or several(value)
+
+
 def dotted(key: KeyPath) -> str:
     """Return a key as messages name it, without array indexes."""
     return ".".join(part for part in key if isinstance(part, str))
