@@ -43,7 +43,7 @@ def mattering_lines(found: Mattering, *, everything: bool = False) -> Iterator[s
     assumptions = found.assumptions
     nothing = unknown if any(one.effect is None for one in assumptions) else "none"
     sufficient = _sufficient(found, unknown, everything)
-    yield from wrapped(f"Sufficient assumptions: {sufficient}")
+    yield from wrapped(sufficient)
     idle = [printable(one.name) for one in assumptions if one.effect is False]
     told = _some(idle, everything) or nothing
     yield from wrapped(f"Redundant given the other assumptions: {told}")
@@ -56,17 +56,18 @@ def mattering_lines(found: Mattering, *, everything: bool = False) -> Iterator[s
 
 
 def _sufficient(found: Mattering, unknown: str, everything: bool) -> str:
+    head = "Sufficient assumptions:"
     if found.suffices is None:
-        return unknown
+        return f"{head} {unknown}"
     if not found.suffices:
-        return "none; even all together do not exclude every hazardous deviation"
+        return "Not even all assumptions together exclude every hazardous deviation"
     sets = [" and ".join(map(printable, some)) for some in found.sufficient]
     if not sets:
-        return f"all together; smaller sets {unknown}"
+        return f"{head} all together; smaller sets {unknown}"
     if sets == [""]:
-        return "none needed; C is safe without them"
+        return "No assumptions are needed: C is safe without them"
     told = _some(sets, everything, "; or ")
-    return f"{told}; others {unknown}" if found.reason else told
+    return f"{head} {told}; others {unknown}" if found.reason else f"{head} {told}"
 
 
 def _some(

@@ -77,7 +77,7 @@ def trace_lines(
         told = property_named(trace.violated, words) if fold else violated(trace, words)
         yield from _filled("  violates ", _INDENT, [told], widest)
         if len(steps) > 1:
-            yield from _states_line("in state", trace, before, words, widest)
+            yield from _states_line("state", trace, before, words, widest)
 
 
 def _start_lines(trace: Trace, folded: int, words: Words, widest: int) -> Iterator[str]:
@@ -91,7 +91,7 @@ def _start_lines(trace: Trace, folded: int, words: Words, widest: int) -> Iterat
     if len(line) > widest:
         line = f"{head}{labels[0]}, …, {labels[-1]}"
     yield from _filled("", _INDENT, [line], widest)
-    yield from _states_line("then", trace, trace.steps[folded - 1], words, widest)
+    yield from _states_line("state", trace, trace.steps[folded - 1], words, widest)
 
 
 def _states_line(
@@ -209,7 +209,9 @@ def in_words(environment: Lts, transition: Transition, words: Words) -> str:
     )
     action = words.action(transition.action)
     colon = "" if action == transition.action else ":"
-    return printable(f"{action}{colon} {source} \u2192 {target}")
+    is_loop_in_words = source == target != environment.state_name(transition.target)
+    way = f"still {target}" if is_loop_in_words else f"{source} \u2192 {target}"
+    return printable(f"{action}{colon} {way}")
 
 
 def blocked_action(one: Blocked, words: Words) -> str:

@@ -75,7 +75,7 @@ def _none_hazardous(story: Story, about: About, words: Words) -> str:
             "the time available (symrob cuts continues)."
         )
     if story.excluded_unsafe and within.harmless >= total:
-        return "Hazardous within the assumptions: none; without them: "
+        return "Safe within the assumptions; without them "
     if story.status != "complete" and not within.harmless:
         return "Unknown within the bounds: whether any deviation is hazardous."
     if not (excluded or story.excluded_unsafe):
@@ -83,7 +83,7 @@ def _none_hazardous(story: Story, about: About, words: Words) -> str:
     who = "Within the assumptions no deviation"
     told = _nothing(story, within, total, noun, who, violates)
     if story.excluded_unsafe or len(alone.excluded_unsafe):
-        return f"{told} Hazardous without them: "
+        return f"{told} Without them "
     if len(alone.undecided):
         seconds = "" if story.status != "complete" else f" ({story.seconds:g} s used)"
         controller = actor("C", words)
@@ -157,12 +157,12 @@ def _how_many(story: Story, about: About, first: Cut) -> str:
     if len(first) > 1:
         sets = f"some sets of {len(first)}"
         if not hazardous:
-            return f"{sets} {about.noun}s"
+            return f"{sets} {about.noun}s are unsafe"
         return f"No single {about.noun} is hazardous, but {sets} are"
     many = story.alone.hazardous if hazardous else story.alone.excluded_unsafe
     are = "is" if len(many) == 1 else "are"
     if not hazardous and not len(story.alone.hazardous):
-        return plural(len(many), about.noun)
+        return f"{plural(len(many), about.noun)} {are} unsafe"
     return f"{plural(len(many), about.noun)} {are} individually {what}"
 
 
@@ -245,7 +245,7 @@ def _blocked(story: Story, words: Words, everything: bool) -> Iterator[str]:
     who, offering = (actor(role, words) for role in "EC")
     groups = (
         (
-            f"Safe only because {who} cannot do the following, which "
+            f"Safe as planned only because {who} cannot do the following, which "
             f"{offering} would allow:",
             story.refused or (),
         ),

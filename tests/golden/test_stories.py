@@ -39,7 +39,7 @@ CASES = cases()
 # What is known of these after the usual budget depends on the machine.
 LARGE = {"pca_pump_8", "pca_pump_8_every_line"}
 THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
-ASSUMED = "Hazardous within the assumptions: none; without them: "
+ASSUMED = "Safe within the assumptions; without them "
 # In this order: what goes wrong, told from its beginning to its end.
 TOLD = {
     "abp": (
@@ -71,7 +71,7 @@ TOLD = {
     ),
     "voting_cfm": (
         ASSUMED,
-        "3 transitions; the most plausible violates",
+        "3 transitions are unsafe; the most plausible violates",
         "the official never confirms a vote",
         "1–4 as planned: the voter goes in, …, the person inside presses 'vote'",
         "the voter leaves (added)",

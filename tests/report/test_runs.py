@@ -42,7 +42,7 @@ def test_steps_say_who_acts_and_what_changes():
         "   3  C    tau",
         "   4  C    done               MOTOR: BUSY → ERROR",
         "  violates p.lts#P (Q~2)",
-        "  in state  E: AWAKE; MOTOR: ERROR; line.2: OPEN",
+        "  state     E: AWAKE; MOTOR: ERROR; line.2: OPEN",
     ]
     assert run_line(RUN) == "tau → line.2.go (added) → tau → done"
 
@@ -56,7 +56,7 @@ def test_words_stand_for_names():
         "   3  press         tau",
         "   4  press         done  MOTOR: running → ERROR",
         "  violates 'nobody is hurt' (p.lts#P (Q~2))",
-        "  in state  worker: AWAKE; MOTOR: ERROR; door 2: ajar",
+        "  state     worker: AWAKE; MOTOR: ERROR; door 2: ajar",
     ]
     assert run_line(RUN, WORDS) == "tau → line 2 starts 2 times (added) → tau → done"
 
@@ -139,7 +139,7 @@ def test_states_that_were_added_to_a_composed_environment():
     for components in ((), ("IDLE",)):
         _, *steps, end = trace_lines(network_run(*states, components=components))
         assert steps == lines
-        assert end.startswith("  in state  w1–2: OFF; w3: ON")
+        assert end.startswith("  state     w1–2: OFF; w3: ON")
 
 
 def test_what_stays_in_an_added_step_is_named_where_it_could_move():
@@ -172,13 +172,13 @@ def test_a_planned_beginning_is_one_line(seed):
     if first < 3:
         assert lines == list(trace_lines(told))
         return
-    then = next(n for n, line in enumerate(lines) if line.startswith("  then "))
+    then = next(n for n, line in enumerate(lines) if line.startswith("  state "))
     head = " ".join(map(str.strip, lines[:then]))
     actions = re.fullmatch(rf"1–{first} as planned: (.*)", head)[1].split(", ")
     planned = [step.action for step in told.steps[:first]]
     shortened = [planned[0], "…", planned[-1]]
     assert actions == (planned if "…" not in actions else shortened)
-    rest = [lines[then].replace("  then ", "  start", 1), *lines[then + 1 :]]
+    rest = [lines[then].replace("  state", "  start", 1), *lines[then + 1 :]]
     start = replace(told.steps[first - 1], action="", who="")
     later = replace(told, start=start, steps=told.steps[first:])
     assert read_back(rest, later, first + 1) == later
@@ -193,7 +193,7 @@ def test_hostile_names_neither_steer_a_terminal_nor_widen_a_line(seed):
     assert max(map(len, trace_lines(told, widest=70, fold=True))) <= 70
     heads = [line[:12].strip() for line in trace_lines(told, widest=70)]
     first, *steps, last = (
-        head.split()[:2] for head in heads if head and head != "in state"
+        head.split()[:2] for head in heads if head and head != "state"
     )
     assert (first, last[0]) == (["start"], "violates")
     who = {"both": "E+C"}
@@ -251,7 +251,7 @@ def read_back(lines, told, first=1):
             whole[-1] += "  " + line.strip()
         else:
             whole.append(line.strip())
-    end = whole.pop() if whole[-1].startswith("in state ") else None
+    end = whole.pop() if whole[-1].startswith("state ") else None
     begin, *steps, violates = whole
     assert (end is not None) == (len(steps) > 1)
     states = dict(expanded(re.sub(r"^start +", "", begin).split(";")))
@@ -297,7 +297,7 @@ def read_back(lines, told, first=1):
         }
         taken.append(step_of(action.split()[0], states, told, added, who))
     if end is not None:
-        assert dict(expanded(re.sub(r"^in state +", "", end).split(";"))) == states
+        assert dict(expanded(re.sub(r"^state +", "", end).split(";"))) == states
     named = violates.removeprefix("violates ")
     return Trace(start, tuple(taken), named, told.components, told.parts)
 

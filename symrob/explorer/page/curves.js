@@ -15,7 +15,7 @@ function edge(from, x, y) {
 }
 
 /** How far a line between two states has to bend to keep off the others. */
-function clearance(a, b, boxes) {
+function clearance(a, b, boxes, side) {
   const far = Math.hypot(b.x - a.x, b.y - a.y);
   const along = { x: (b.x - a.x) / far, y: (b.y - a.y) / far };
   let bend = 0;
@@ -25,15 +25,15 @@ function clearance(a, b, boxes) {
     const dy = other.y - a.y;
     const t = (dx * along.x + dy * along.y) / far;
     if (t < 0.08 || t > 0.92) continue;
-    const aside = dy * along.x - dx * along.y;
+    const aside = side * (dy * along.x - dx * along.y);
     const half = Math.abs(along.y) * other.w + Math.abs(along.x) * other.h + 10;
     if (Math.abs(aside) < half) bend = Math.max(bend, (aside + half) / (2 * t * (1 - t)));
   }
   return Math.min(bend, 1.5 * far + 80);
 }
 
-/** A bent line between two states, or a loop; `turn` keeps several apart. Its `points` are where a label may stand. */
-export function curve(a, b, turn, boxes) {
+/** A bent line between two states, or a loop; `turn` keeps several apart, `side` is -1 for the other way round. Its `points` are where a label may stand. */
+export function curve(a, b, turn, boxes, side = 1) {
   if (a === b) {
     const out = 34 + 16 * turn;
     return {
@@ -44,9 +44,9 @@ export function curve(a, b, turn, boxes) {
   const dx = b.x - a.x;
   const dy = b.y - a.y;
   const far = Math.hypot(dx, dy);
-  const bend = Math.max(Math.min(a.w, b.w) * 0.75 + 30, clearance(a, b, boxes)) + 22 * turn;
-  const mx = (a.x + b.x) / 2 - (dy / far) * bend;
-  const my = (a.y + b.y) / 2 + (dx / far) * bend;
+  const bend = Math.max(Math.min(a.w, b.w) * 0.75 + 30, clearance(a, b, boxes, side)) + 22 * turn;
+  const mx = (a.x + b.x) / 2 - (dy / far) * bend * side;
+  const my = (a.y + b.y) / 2 + (dx / far) * bend * side;
   const from = edge(a, mx, my);
   const to = edge(b, mx, my);
   const at = (t) => ({
@@ -56,12 +56,19 @@ export function curve(a, b, turn, boxes) {
   return { path: `M${from.x},${from.y} Q${mx},${my} ${to.x},${to.y}`, points: [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8].map(at) };
 }
 
+const meets = (r, o) => r.x < o.x + o.width && o.x < r.x + r.width && r.y < o.y + o.height && o.y < r.y + r.height;
+
+/** How much lies under something. */
+const covering = (place, taken) => taken.reduce((sum, other) => sum + (meets(place, other) ? other.weight : 0), 0);
+
+/** How much a line runs over, about every eighth of its way. */
+export const crossing = ({ points }, taken) => points.reduce((sum, { x, y }) => sum + covering({ x: x - 4, y: y - 4, width: 8, height: 8 }, taken), 0);
+
 /** How far a label stands from its line; the second where there is no room. */
 const GAPS = [5, 24];
 
 /** Where a label of some size covers least: around one of the points. */
 export function labelled(points, width, height, taken) {
-  const meets = (r, o) => r.x < o.x + o.width && o.x < r.x + r.width && r.y < o.y + o.height && o.y < r.y + r.height;
   const places = GAPS.flatMap((gap) => points.flatMap(({ x, y }) => [
     { x: x + gap, y: y - height / 2 }, { x: x - gap - width, y: y - height / 2 },
     { x: x - width / 2, y: y - gap - height }, { x: x - width / 2, y: y + gap },
@@ -70,7 +77,7 @@ export function labelled(points, width, height, taken) {
   let best = null;
   for (const { x, y } of places) {
     const place = { x, y, width, height };
-    const covered = taken.reduce((sum, other) => sum + (meets(place, other) ? other.weight : 0), 0);
+    const covered = covering(place, taken);
     if (!best || covered < best.covered) best = { ...place, covered };
     if (!covered) break;
   }

@@ -1,6 +1,6 @@
 // One picture that Graphviz drew: states lit in it, lines added to it, zoomed and moved.
 
-import { box, curve, labelled } from "./curves.js";
+import { box, crossing, curve, labelled } from "./curves.js";
 import { h, s } from "./dom.js";
 import { ERROR } from "./machine.js";
 import { ORDER, SIGNS } from "./names.js";
@@ -160,11 +160,14 @@ export class Drawing {
       boxes.set(Number(group.getAttribute("data-id").slice(1)), box(group));
     }
     const all = [...boxes.values()];
+    const known = lines.length ? this.taken : [];
     const ways = lines.map(({ source, target }) => {
-      const turn = source < target || !between.has(`${target}-${source}`) ? 0 : 0.4;
-      return curve(boxes.get(source), boxes.get(target), turn, all);
+      const back = between.has(`${target}-${source}`);
+      const turn = source < target || !back ? 0 : 0.4;
+      const [way, other] = [1, -1].map((side) => curve(boxes.get(source), boxes.get(target), turn, all, side));
+      return !back && crossing(other, known) < crossing(way, known) ? other : way;
     });
-    const covered = lines.length ? [...this.taken, ...ways.flatMap(({ points }) => points.map(dot))] : [];
+    const covered = [...known, ...ways.flatMap(({ points }) => points.map(dot))];
     this.lines.replaceChildren(...lines.map((line, number) => {
       const { label, kind, title, taken, off } = line;
       const way = ways[number];
