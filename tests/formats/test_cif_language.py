@@ -300,7 +300,9 @@ def test_the_states_to_begin_in_are_found_piece_by_piece(tmp_path):
 )
 def test_too_many_states_to_begin_in(tmp_path, declared):
     text = f"{EVENTS}plant p: {declared} location: initial; edge c; end"
-    with pytest.raises(symrob.LimitExceeded, match="1000 combinations of initial values"):
+    with pytest.raises(
+        symrob.LimitExceeded, match="1000 combinations of initial values"
+    ):
         read(written(tmp_path, text), limits=Limits(max_states=1000))
 
 
