@@ -136,10 +136,10 @@ def _stuck_lines(side: SideReport, one: Stuck, words: Words) -> Iterator[str]:
     """A deviation, its deadlocks, and what it loses."""
     units, environment = units_in(one.deviation), side.environment
     if not side.modal:
-        yield f"  One with {plural(len(units), 'new transition')}"
+        yield f"  A deviation with {plural(len(units), 'new transition')}:"
     else:
         names = ", ".join(map(str, sorted(units)))
-        yield from wrapped(f"  One with {printable(names)}")
+        yield from wrapped(f"  With {printable(names)}:")
     for state, components in one.deadlocks if environment is not None else ():
         where = state_text(environment, state, words)  # type: ignore[arg-type]
         told = f"    deadlock in {where} with {printable(', '.join(components))}"

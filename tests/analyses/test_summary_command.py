@@ -110,7 +110,7 @@ def test_details_show_where_it_deadlocks():
     assert len(tables) > 40
     assert set(tables) <= set(details.out.splitlines())
     assert "deadlock in TREATED with EDITING, XRAY, FLATTENER" in details.out
-    assert details.out.count("\n  One with ") == 4, "numbered as nowhere else"
+    assert details.out.count("\n  A deviation with ") == 4, "numbered as nowhere else"
     assert "deadlock in" not in plain.out
 
 
