@@ -150,8 +150,8 @@ def case_of_roles(
     if not environment and parts.environment is None and not problems:
         guarded = _only_of_plants(parts, controlling)
         if guarded:
-            message = f"the file does not say which plants are E: '{guarded[0]}' has a "
-            message += "guard of C, but only plants take part in it"
+            message = "the file does not specify the plants of E: "
+            message += f"'{guarded[0]}' has a guard of C, but only plants perform it"
             hint = _MISSING["C"][1]
             problem = Diagnostic("case-role", message, file=path, hint=hint)
             problems.append(at(problem, ("roles", "model")))

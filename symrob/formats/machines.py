@@ -1,6 +1,6 @@
 """Python state machines: objects of `transitions` and `python-statemachine`.
 
-In:  a machine, or the class of one; the packages themselves are not needed.
+In:  a machine, or its class; the packages themselves are not required.
 Out: a `ModelFile`: hierarchy and parallel states flattened (`formats.flattening`).
 
 Only the states and transitions of the object are read: no callback is called, and each

@@ -5,18 +5,17 @@ Out: an `Lts` in which an input and its output are two steps: from a state `s0` 
      `in_HELLO` to the state `s0/HELLO`, from there with `out_DONE` to the target. In
      the other direction a picture (`dot.py`), which symrob cannot read back.
 
-- The start is where an edge without a label leads from a node that nothing enters, such
-  as `__start0`; without one, the source of the first edge.
-- A label is a text, quoted or not, or is in the manner of HTML, also a table with the
-  input and the output in a row. ` / ` separates them, else the first `/`. Each line of
-  a label that has a `/` in each is a transition.
-- Actions are names of FSP and keep inputs and outputs apart: `in_` or `out_` and the
-  text, each run of other characters replaced by `_`. Equal names get a number, and a
-  warning says so.
-- An output that says that there is none (`_SILENT`) is the action `out_silence`.
-- Several outputs of one input leave one state: the machine chooses among them.
-- Moore machines and acceptors have outputs of states: an input is followed by that of
-  the state that it leads to, `accept` or `reject` in an acceptor.
+- The initial state is the target of an unlabelled edge from a node without incoming
+  edges, such as `__start0`; otherwise the source of the first edge.
+- A label is a string, quoted or not, or HTML-like, including a table with the input and
+  the output in a row. ` / ` separates them, otherwise the first `/`. If each line of a
+  label has a `/`, each is a transition.
+- Actions are FSP names: `in_` or `out_` and the label, in which `_` replaces other
+  characters. Equal names are numbered, with a warning.
+- An output in `_SILENT`, which means no output, is the action `out_silence`.
+- Several outputs for one input are a nondeterministic choice.
+- In Moore machines and acceptors states have outputs: the output of the target state
+  follows an input; in an acceptor it is `accept` or `reject`.
 
 Sources: docs/sources.md [Graphviz], [LearnLib].
 """
@@ -166,7 +165,7 @@ class _MealyReader(DotReader):
     def _of_states(
         self, graph: DotGraph, edges: list[DotEdge]
     ) -> list[tuple[DotEdge, list[Exchange]]]:
-        """The transitions of a machine whose outputs stand in its states."""
+        """The transitions of a machine whose states have the outputs."""
         labels = [_plain(label) for edge in edges if (label := _label(edge))]
         if labels and all(map(_CHANCE.fullmatch, labels)):
             return []
@@ -181,7 +180,7 @@ class _MealyReader(DotReader):
             text = " ".join(_plain(label).split())
             message = f"no label has the form 'input/output'; the first is '{text:.60}'"
             if _CHANCE.fullmatch(text):
-                message = f"the label '{text:.60}' gives a probability"
+                message = f"the label '{text:.60}' specifies a probability"
         message = f"this graph is not a Mealy machine: {message}"
         hint = "write automata without outputs as .aut or FSP (.lts)"
         self.note("dot-machine", message, start, end, hint)

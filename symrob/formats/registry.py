@@ -59,7 +59,7 @@ class WrongRole(NamedTuple):
 
 @dataclass(frozen=True)
 class RoleParts:
-    """The roles that a file itself gives to its parts, by their names.
+    """The roles that a file assigns to its parts, by name.
 
     Attributes:
         plants: The uncontrolled parts.

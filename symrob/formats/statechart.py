@@ -1,9 +1,9 @@
-"""Statecharts: a tree of states with transitions, and what taking some of these does.
+"""Statecharts: a tree of states with transitions, and the effect of transitions.
 
-In:  the `Node`s and `Edge`s that a reader builds from SCXML, XState or an object of
-     Python, and the `Rules` of its dialect.
-Out: `Stepping`: the configurations after a microstep, and what it raises. `flattening`
-     chooses the transitions and makes a transition system.
+In:  the `Node`s and `Edge`s that a reader builds from SCXML, XState or a Python object,
+     and the `Rules` of its dialect.
+Out: `Stepping`: the configurations after a microstep, and the raised events.
+     `flattening` chooses the transitions and computes the transition system.
 
 Sources: docs/sources.md [SCXML].
 """
@@ -270,7 +270,7 @@ class Stepping:
                 self._in[around].add(node)
 
     def start(self) -> list[Outcome]:
-        """What is active at first."""
+        """The initial configurations."""
         entered = self._entered((self.root,), self.top, ())
         return self._outcomes(frozenset(), entered, ())
 
@@ -278,8 +278,8 @@ class Stepping:
         """Take transitions: one microstep of SCXML.
 
         Args:
-            here: What is active.
-            edges: Transitions that exclude each other nowhere, in order.
+            here: The active configuration.
+            edges: Transitions without conflicts, in order.
         """
         if not self.rules.one_by_one:
             return self._together(here, edges)
@@ -305,11 +305,11 @@ class Stepping:
         return left
 
     def idle(self, edges: Iterable[Edge], here: Configuration) -> bool:
-        """Whether transitions that lead back to what is active change nothing else."""
+        """Whether transitions back to the same configuration have no other effect."""
         return not any(node.acts for edge in edges for node in self.left(edge, here))
 
     def raises(self, edge: Edge, here: Configuration) -> bool:
-        """Whether it may matter when a transition acts, beside others."""
+        """Whether the result may depend on the order of a transition among others."""
         if edge.content or any(node.exit for node in self.left(edge, here)):
             return True
         # Where all states have their own rank, that puts what they raise in order.
@@ -326,7 +326,7 @@ class Stepping:
         return any(n.kind == "final" and n.parent is self.root for n in here)
 
     def rests_forever(self, here: Configuration) -> bool:
-        """Whether nothing happens any more where the chart rests in some states."""
+        """Whether nothing can happen in a configuration any more."""
         return self.over(here) or (
             self.rules.wholes_end
             and any(
@@ -363,7 +363,7 @@ class Stepping:
         entered: Sequence[Node],
         contents: Sequence[Content],
     ) -> list[Outcome]:
-        """What is active then, with each sequence of events that may be raised."""
+        """The configurations after it, with each possible sequence of raised events."""
         there = staying | set(entered)
         raised: list[Content] = [*contents]
         active = set(there if self.rules.at_once else staying)
@@ -379,7 +379,7 @@ class Stepping:
     def _done(
         self, node: Node, active: Iterable[Node], complete: set[Node]
     ) -> Iterator[str]:
-        """The events that tell what a final state has finished."""
+        """The events that report what a final state has finished."""
         parent = node.parent
         assert parent is not None
         region = self.rules.final_regions and parent.kind == "parallel"

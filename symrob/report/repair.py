@@ -338,7 +338,7 @@ def _text(answer: Answer | Suggestions, view: View) -> Iterator[str]:
         yield from answer_lines(answer, words, everything=everything)
 
 
-_KEPT = "sentences about states use the names in the file; a .json file keeps the names"
+_KEPT = "sentences about states require these names; a .json file keeps the old names"
 
 
 def save(answer: Answer | Suggestions, view: View) -> Iterator[str | Diagnostic]:

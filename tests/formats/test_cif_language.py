@@ -260,13 +260,13 @@ def test_a_function_ends(tmp_path):
 
 def test_a_namespace_is_of_a_file(tmp_path):
     text = EVENTS + "group g: namespace x; end " + P
-    with pytest.raises(SymrobError, match="cannot stand inside of a component"):
+    with pytest.raises(SymrobError, match="is not allowed in a component"):
         read(written(tmp_path, text))
 
 
 def test_types_that_define_each_other_end(tmp_path):
     text = "type a = b, b = a; plant p: disc a x; location: initial; end"
-    with pytest.raises(SymrobError, match="the type is defined by itself"):
+    with pytest.raises(SymrobError, match="the type is defined in terms of itself"):
         read(written(tmp_path, text))
 
 
@@ -300,7 +300,9 @@ def test_the_states_to_begin_in_are_found_piece_by_piece(tmp_path):
 )
 def test_too_many_states_to_begin_in(tmp_path, declared):
     text = f"{EVENTS}plant p: {declared} location: initial; edge c; end"
-    with pytest.raises(symrob.LimitExceeded, match="1000 combinations to begin in"):
+    with pytest.raises(
+        symrob.LimitExceeded, match="1000 combinations of initial values"
+    ):
         read(written(tmp_path, text), limits=Limits(max_states=1000))
 
 

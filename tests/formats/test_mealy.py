@@ -375,7 +375,7 @@ def test_a_blank_can_be_an_input(tmp_path):
 def test_probabilities_are_refused_as_such(tmp_path):
     path = tmp_path / "x.dot"
     path.write_text('digraph { a [label=N]; b [label=N]; a -> b [label="press:0.9"]; }')
-    with pytest.raises(SymrobError, match=r"'press:0\.9' gives a probability"):
+    with pytest.raises(SymrobError, match=r"'press:0\.9' specifies a probability"):
         read(str(path))
 
 

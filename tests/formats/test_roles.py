@@ -278,6 +278,6 @@ def test_a_file_that_does_not_say_what_is_e(tmp_path):
     with pytest.raises(symrob.SymrobError) as caught:
         symrob.load_case(str(path))
     (problem,) = caught.value.diagnostics
-    assert "does not say which plants are E: 'B.c' has a guard" in problem.message
+    assert "does not specify the plants of E: 'B.c' has a guard" in problem.message
     assert "environment=NAME" in problem.hint
     assert symrob.load_case(str(path), environment="A").compute().complete

@@ -227,7 +227,7 @@ def test_names_that_fsp_does_not_hold_are_reported(tmp_path):
     args = ("repair", case, "--tolerate", "*,unplug,*", "--out")
     done = run(*args, tmp_path / "out.lts")
     assert "components are written under other names: 'line.1:PUMP_LINE' as" in done.err
-    assert "a .json file keeps the names" in done.err
+    assert "a .json file keeps the old names" in done.err
     assert "names" not in run(*args, tmp_path / "out.json").err
 
 

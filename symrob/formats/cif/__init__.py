@@ -10,11 +10,11 @@ Out: its automata as a network, their roles, and property sentences about states
 - Variables are unfolded over their values. A value outside the range disables the edge.
   An input is a separate plant that changes it at any time.
 - `tau` is the internal move. A location `ERROR` without edges is the ERROR state.
-- Functions of the file that only choose what they return are inserted where they are
-  called. All of the language is parsed. What has no finitely many values (time, real
-  numbers, texts, lists) is refused by its name where it decides something, and left
-  out where nothing reads it; channels are refused where they are used.
-- Marking has no meaning for symrob. Annotations and drawings are not looked at.
+- Functions that consist of `if` and `return` are inlined. The parser supports the whole
+  language. Values of infinite types (time, real numbers, strings, lists) are refused
+  where behaviour depends on them, and ignored otherwise; channels are refused where
+  they are used.
+- symrob ignores marking, annotations and drawings.
 
 Sources: docs/sources.md [CIF].
 """

@@ -45,7 +45,7 @@ class EventName(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A variable without values here, which is an error where it is read."""
+    """A variable without values, which is an error only if it is read."""
 
     what: str
 
@@ -209,7 +209,7 @@ class CifNames:
             if not isinstance(found, CifTypeAlias):
                 break
             if of.token in seen:
-                of.token.note("the type is defined by itself")
+                of.token.note("the type is defined in terms of itself")
                 raise BadName
             seen.add(of.token)
             of, scope = found

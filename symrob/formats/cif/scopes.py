@@ -532,7 +532,7 @@ class _Scopes(CifNames):
     def _initial(self, tree: CifTree, scope: CifScope) -> Callable[[], None]:
         def work() -> None:
             condition = self._truth(tree, scope)
-            # Of a group: the automata that it speaks of are multiplied out.
+            # Of a group: the automata that it refers to form one component.
             mine = [unit for unit in self.units if unit in condition.refs]
             for unit in ([scope.unit] if scope.unit else mine or self.units)[:1]:
                 unit.initial.append(condition)

@@ -132,7 +132,7 @@ class _CifParser(CifWords):
     def _namespace(self, body: CifBody, token: CifToken) -> None:
         name = self._word("the name of a namespace", NAME)
         if self.depth:
-            raise self._bad(token, "a namespace cannot stand inside of a component")
+            raise self._bad(token, "a namespace is not allowed in a component")
         body.namespace = name
         self._expect(";")
 

@@ -58,12 +58,12 @@ class CifTree(NamedTuple):
 
     Attributes:
         kind: `name`, `number`, `true`, `false`, `if` (condition, value, …, value),
-            `switch` (subject, value, result, …, result), `call` of a function of CIF's,
-            `apply` of the file's, `self`, `unvalued` for what is an error if its value
-            matters, or an operator; `neg` is a sign.
-        token: Where it begins; the name or number.
+            `switch` (subject, value, result, …, result), `call` of a built-in function,
+            `apply` of a function in the file, `self`, `unvalued` for an expression that
+            is an error if its value matters, or an operator; `neg` is the unary minus.
+        token: Its first token; the name or number.
         parts: The operands.
-        what: What a tree without a value is, for messages.
+        what: The description of an unvalued expression, for messages.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class CifTree(NamedTuple):
 
 
 class CifType(NamedTuple):
-    """A type by its first word; of `int` also its bounds."""
+    """A type: its first word, and the bounds of `int`."""
 
     token: CifToken
     bounds: tuple[CifTree, CifTree] | None = None
@@ -81,7 +81,7 @@ class CifType(NamedTuple):
 
 @dataclass(frozen=True)
 class CifEvents:
-    """A declaration of events; `kind` is `event` or says who controls them.
+    """A declaration of events; `kind` is `event`, or whether they are controllable.
 
     Events with data are channels.
     """
@@ -174,13 +174,13 @@ class Invariant:
 
 @dataclass(frozen=True)
 class CifAssignment:
-    """One update: of a variable, or of others where a condition holds.
+    """An update: of a variable, or conditional updates.
 
     Attributes:
-        name: The variable, or where the update begins.
-        value: What it gets.
+        name: The variable, or the first token of the update.
+        value: The assigned value.
         branches: Conditions, and the updates under them.
-        parts: The variables, where several or parts of one get values.
+        parts: The variables, for an assignment to several or to parts of one.
     """
 
     name: CifToken
@@ -235,11 +235,11 @@ class CifBody:
         kind: `group`, or the role of an automaton.
         name: Its name.
         parts: Declarations, components, definitions and instances, in order.
-        locations: Of an automaton.
-        alphabet: Its alphabet, if it lists one.
-        monitored: The events that it watches; empty for all of its alphabet.
-        initial: What must hold at the start.
-        parameters: Of a definition; `None` for a component.
+        locations: The locations of an automaton.
+        alphabet: Its alphabet, if specified.
+        monitored: The events that it monitors; empty for all of its alphabet.
+        initial: The initial condition.
+        parameters: The parameters of a definition; `None` for a component.
         namespace: The names of the groups around all of a file.
     """
 

@@ -268,7 +268,7 @@ def changing(condition: Term) -> Iterator[DataStore]:
 
 
 def stores_in(condition: Term) -> Iterator[DataStore]:
-    """Yield the variables that a term speaks of."""
+    """Yield the variables that a term refers to."""
     if condition.kind == "store":
         yield condition.value
     for part in condition.parts:

@@ -87,7 +87,7 @@ class DataCluster:
 
     @property
     def role(self) -> str:
-        """Its role: what has none takes that of those it is multiplied out with."""
+        """Its role: that of its automata which have one."""
         given = {unit.role for unit in self.units} - {"automaton"}
         return min(given, default="automaton")
 
@@ -265,7 +265,7 @@ class _ClusterWalk:
                 for place in _first_places(unit):
                     tick()
                     tried += 1
-                    what = "more than {} combinations to begin in"
+                    what = "more than {} combinations of initial values"
                     keep_bound(who, tried, self.limits, "states", what)
                     state = (*start, place)
                     places = dict(zip(self.units, state, strict=False))

@@ -8,8 +8,8 @@ labels of unreachable states belong to the alphabet. Between the labels of an
 alternative are anonymous states, one for each action name. States are created from a
 work list, so long chains do not recurse.
 
-What follows a body comes in the order relabelling, hiding, `property`, reachability,
-`minimal`, `deterministic`. Composites use the same operations on products.
+The body is followed by relabelling, hiding, `property`, reachability, `minimal` and
+`deterministic`, in this order. Composites apply the same operations to products.
 """
 
 from __future__ import annotations

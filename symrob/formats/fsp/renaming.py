@@ -3,13 +3,12 @@
 In:  an `Lts`, and relabels or label sets of an FSP text.
 Out: the `Lts` with other actions.
 
-A renaming maps each action to the actions that replace it: several multiply the
-transitions, and two actions that get one name are merged. Hidden actions of a
-network carry a `#` in their names, which no label can; nothing here touches
-those.
+A renaming maps each action to its new names: several names duplicate a transition, and
+actions with the same new name are merged. The names of hidden actions of a network
+contain `#`, which no label can; they remain unchanged.
 
-A relabel renames the longest dotted prefix of an action that it knows; hiding
-and `@` use the same test.
+A relabel renames the longest matching dotted prefix of an action; hiding and `@` use
+the same test.
 """
 
 from __future__ import annotations
