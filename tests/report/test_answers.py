@@ -18,6 +18,7 @@ THERAC_20 = "models/therac25/therac20.toml"
 FIXED = "models/therac25/therac25_fix.toml"
 WIDE = "models/pca_pump/pca_pump_unconstrained.toml"
 MODES = "models/two_phase_commit/two_phase_commit.toml"
+ABP = "models/abp/abp.toml"
 PARTS = "models/pca_pump/pca_pump_every_line.toml"
 PRESS = "models/press/press.toml"
 
@@ -27,7 +28,7 @@ ASKED = [
     (MODES, "compute", {}, ()),
     (THERAC, "check", {}, ()),
     (THERAC, "summary", {}, ()),
-    (MODES, "summary", {}, ()),
+    (ABP, "summary", {}, ()),
     (THERAC, "cuts", {"order": 2}, ("--order", 2)),
     (THERAC, "candidates", {}, ()),
     (THERAC, "monitor", {"target": "c"}, ("--target", "c")),
