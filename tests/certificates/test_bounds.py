@@ -21,7 +21,7 @@ from tests.certificates.tools import certify_case, records, write
 
 ALONE = ("symrob.certify",)
 EXPORT = ("symrob.certify.export", "--dimacs", os.devnull)
-VERIFY = ("symrob", "verify", "--memory", "300", "--timeout", "5")
+VERIFY = ("symrob", "verify", "--memory", "300", "--timeout", "60")
 EACH = pytest.mark.parametrize("checker", [ALONE, EXPORT, VERIFY], ids=lambda c: c[0])
 BOTH = pytest.mark.parametrize("checker", [ALONE, VERIFY], ids=lambda c: c[0])
 MIB = 1 << 20
@@ -261,7 +261,7 @@ def test_a_run_through_many_internal_moves(checker, tmp_path):
     changes = [[0, size - 1, "b", 0]]
     rows[4] = {"mode": "m", "changes": changes, "at_most": None}
     write(rows, tmp_path / "c")
-    code, out, _, _ = check(checker, tmp_path / "c", "--timeout", "5")
+    code, out, _, _ = check(checker, tmp_path / "c", "--timeout", "30")
     assert code == 0
     assert "2. unsafe sets: 1; the trace of each reaches ERROR" in out
 

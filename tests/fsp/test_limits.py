@@ -70,7 +70,7 @@ HOSTILE = {
 @pytest.mark.parametrize("case", HOSTILE)
 def test_refused_with_the_option_named(case):
     text, option = HOSTILE[case]
-    limits = Limits(max_states=20_000, max_transitions=40_000)
+    limits = Limits(max_states=20_000, max_transitions=40_000, max_expansion=20_000)
     start = time.process_time()
     with pytest.raises(SymrobError) as caught:
         load_text(text, limits=limits)

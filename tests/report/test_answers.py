@@ -10,6 +10,7 @@ import weakref
 import pytest
 
 import symrob
+from symrob.limits import BUDGETS
 from symrob.shown import Shown
 from tests.cli.tools import run
 
@@ -38,6 +39,13 @@ ASKED = [
     ([THERAC, THERAC_20], "compare", {"delta": True}, ("--delta",)),
     ([THERAC, THERAC_20, FIXED], "compare", {}, ()),
 ]
+
+
+@pytest.fixture(autouse=True)
+def _time_enough(monkeypatch):
+    """No part of an answer is cut short on a busy machine."""
+    for budget in ("assumptions", "at-once", "progress", "soon", "story", "unassumed"):
+        monkeypatch.setitem(BUDGETS, budget, 600.0)
 
 
 def steady(text):

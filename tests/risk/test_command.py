@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 import tomllib
+from importlib import import_module
 from math import expm1, isclose
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -147,7 +148,7 @@ def test_fault_modes_are_events(tmp_path):
 
 def test_a_gap_ends_the_search(table, monkeypatch):
     # As soon as it is small: how much is known by then does not depend on the clock.
-    monkeypatch.setattr("symrob.risk.assessment._LEAST", 0.0)
+    monkeypatch.setattr(import_module("symrob.risk.assessment"), "_LEAST", 0.0)
     case = ROOT / "models/voting/voting_cfm_unconstrained.toml"
     table.write_text('[probability]\n"*,*,*" = 1e-4\n')
     data = told(case, "--probability", table, "--gap", "1e-2")
