@@ -12,7 +12,7 @@ _COMMON = {
     "derandomize": True,
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much],
 }
-settings.register_profile("ci", max_examples=100, **_COMMON)
+settings.register_profile("ci", max_examples=50, **_COMMON)
 settings.register_profile("thorough", max_examples=20_000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 # What runs in the background of a shell, or under nohup, ignores some signals, and so

@@ -11,6 +11,7 @@ from symrob.options import ALGORITHMS
 from tests.generate import MEDIUM, random_problem
 from tests.golden.test_reference import TABLE1, as_sets, problems, solve
 from tests.strategies import rngs
+from tests.strength import examples
 
 BACKENDS = ("cudd", "autoref")
 # What each algorithm finishes within seconds on any machine.
@@ -52,7 +53,7 @@ def test_running_example_by_brute_force():
     assert as_sets(found) == as_sets(TABLE1["running"]["delta"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25, 600))
 @given(rngs())
 def test_four_ways_to_one_delta(rng):
     problem = random_problem(rng, shapes=((1, 2), (2, 1), (2, 1), (3, 1)))
@@ -62,7 +63,7 @@ def test_four_ways_to_one_delta(rng):
     assert all(other == first for other in others)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25, 600))
 @given(rngs())
 def test_algorithm_1_as_printed(rng):
     """Small machines: every subset of W is tried."""
@@ -71,27 +72,41 @@ def test_algorithm_1_as_printed(rng):
     assert result == expected
 
 
+# Of the first 150 seeds those on which `connected` takes long.
+SLOW = {
+    *(27, 34, 50, 51, 61, 63, 70, 74, 81, 83, 92, 96, 97),
+    *(98, 105, 106, 107, 112, 114, 130, 132, 134, 135, 136, 142, 145),
+}
+
+
 def test_connected_and_maximal_beyond_brute_force():
-    """At least 500 problems with up to 6 environment states, 4 actions and 12
-    controller states on which both finish."""
-    agreed = several = seed = 0
-    while agreed < 500:
+    """Problems with up to 6 environment states, 4 actions and 12 controller states.
+
+    Which ones they are does not depend on the machine; only `thorough` asks for what
+    `connected` finishes in time, on 500 problems or so.
+    """
+    agreed = several = 0
+    for seed in range(examples(150, 700)):
         problem = random_problem(
             Random(seed), shapes=MEDIUM, machine=12, constrained=1.0
         )
-        seed += 1
+        if seed in SLOW:
+            continue
         try:
-            slow = symrob.compute(*problem, algorithm="connected", timeout=0.3)
+            slow = symrob.compute(
+                *problem, algorithm="connected", timeout=examples(20.0, 0.3)
+            )
             found = set(slow)
         except (NominalViolation, LimitExceeded):
             continue
         if slow.status != "complete":
             continue
         expected = set(symrob.compute(*problem))
-        assert found == expected, f"seed {seed - 1}"
+        assert found == expected, f"seed {seed}"
         agreed += 1
         several += len(expected) > 1
-    assert several > 60
+    assert agreed > 90
+    assert several > 20
 
 
 @pytest.mark.parametrize("algorithm", ["connected", "plain", "brute-force"])

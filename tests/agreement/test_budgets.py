@@ -21,6 +21,7 @@ from tests.certificates.tools import verdict as checked
 from tests.composed import fault_modes, network, random_composed, random_modes
 from tests.generate import random_problem
 from tests.oracles import budgets as oracle
+from tests.strength import examples
 
 DATA = Path(__file__).parents[1] / "data/budgets.jsonl"
 VERDICTS = {
@@ -148,7 +149,7 @@ def check(problem, held, run, at_most, path):
     return envelope.space
 
 
-@pytest.mark.parametrize("first", range(0, 240, 60))
+@pytest.mark.parametrize("first", range(0, examples(120, 2_400), 60))
 def test_modes_of_components(first, tmp_path):
     for seed in range(first, first + 60):
         if (case := drawn(seed)) is not None:

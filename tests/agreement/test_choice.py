@@ -25,11 +25,12 @@ from tests.engines import engine_of
 from tests.generate import random_monitor, random_problem
 from tests.oracles import definition
 from tests.strategies import rngs
+from tests.strength import examples
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(30, 800))
 @given(rngs())
 def test_largest_and_closest(rng):
     problem = random_problem(rng)
@@ -45,7 +46,7 @@ def test_largest_and_closest(rng):
     assert (len(found & other), len(found)) == best
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 400))
 @given(rngs())
 def test_numbers_are_those_of_the_enumeration(rng):
     problem = random_problem(rng)
@@ -61,7 +62,7 @@ def test_numbers_are_those_of_the_enumeration(rng):
             numbered(engine.deviations(), number)
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(30, 800))
 @given(rngs())
 def test_the_pair_has_as_much_in_common_as_its_larger_partner_allows(rng):
     environment, controller, properties, constraints = random_problem(rng)

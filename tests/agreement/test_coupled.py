@@ -14,6 +14,7 @@ from tests.composed import fault_modes, network, random_composed, random_modes
 from tests.oracles import modes as oracle
 from tests.oracles import replay
 from tests.strategies import rngs
+from tests.strength import examples
 
 
 def models(problem):
@@ -23,7 +24,7 @@ def models(problem):
     return network(problem), read(problem["controller"]), *rest
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(12, 250))
 @given(rngs())
 def test_every_answer(rng):
     problem = random_composed(rng)

@@ -10,9 +10,9 @@ from symrob.errors import NominalViolation
 from tests.generate import random_problem
 from tests.oracles import definition
 from tests.strategies import problems, rngs
+from tests.strength import examples
 
 BACKENDS = ("cudd", "autoref")
-EXAMPLES = max(2000, settings.default.max_examples)
 
 
 def as_sets(envelope):
@@ -44,14 +44,14 @@ def agrees(problem):
             assert found.status == "complete"
 
 
-@settings(max_examples=EXAMPLES)
+@settings(max_examples=examples(500, 20_000))
 @given(rngs())
 def test_delta_is_what_the_definition_says(rng):
     """Equal Δ, or a shortest trace where Δ is undefined: rich random problems."""
     agrees(random_problem(rng))
 
 
-@settings(max_examples=EXAMPLES // 5)
+@settings(max_examples=examples(150, 4_000))
 @given(problems())
 def test_delta_of_odd_shapes(problem):
     """The same for the shapes that Hypothesis comes up with."""
@@ -78,7 +78,7 @@ def test_marks_exactly_what_can_never_fire(first, states, problem):
 
 
 @pytest.mark.parametrize("extra", [1, 2])
-@settings(max_examples=30)
+@settings(max_examples=examples(20, 300))
 @given(problem=problems())
 def test_extra_states_are_states_of_the_environment(extra, problem):
     """`extra_states` gives Δ of the environment with that many more states."""

@@ -17,6 +17,7 @@ from symrob.errors import LimitExceeded, NominalViolation, SymrobError
 from tests.generate import random_problem
 from tests.golden.test_reference import DATA, TABLE1, solve
 from tests.strategies import rngs
+from tests.strength import examples
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -37,7 +38,7 @@ def test_largest_of_398(top):
     assert found.as_asked
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(120, 4000))
 @given(rngs(), st.integers(0, 3))
 def test_order_by_weight(rng, spread):
     """All of Δ in the order of weights drawn at random."""

@@ -16,6 +16,7 @@ from symrob.options import Options
 from tests.composed import fault_modes, network, random_composed, random_modes
 from tests.oracles import modes as oracle
 from tests.strategies import rngs
+from tests.strength import examples
 
 TOLERATED = "tolerated"
 VERDICTS = {
@@ -51,7 +52,7 @@ def renamed(problem, mark):
     }
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(6, 120))
 @given(rngs())
 def test_two_problems_side_by_side(rng):
     problems = [random_composed(rng, states=2) for _ in range(2)]

@@ -18,6 +18,7 @@ from tests.composed import fault_modes, lacking, network, random_composed, rando
 from tests.generate import TINY, random_problem
 from tests.oracles import modes as oracle
 from tests.strategies import rngs
+from tests.strength import examples
 
 REFERENCE = Path(__file__).parents[1] / "data" / "modes.jsonl"
 VERDICTS = {
@@ -53,6 +54,7 @@ def minimal_hazardous(verdicts):
     return {s for s in bad if not any(other < s for other in bad)}
 
 
+@settings(max_examples=examples(40))
 @given(rngs())
 def test_declared_modes_of_components(rng):
     problem = random_composed(rng)
@@ -86,7 +88,7 @@ def test_declared_modes_of_components(rng):
         assert cut.trace.steps or cut.trace.violated
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25, 600))
 @given(rngs())
 def test_explanations_of_modes(rng):
     problem = random_composed(rng)
@@ -117,7 +119,7 @@ def test_explanations_of_modes(rng):
     assert summary.sets == len(want)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25, 600))
 @given(rngs())
 def test_by_component_is_each_transition_that_one_lacks(rng):
     problem = random_composed(rng, states=2)
@@ -132,7 +134,7 @@ def test_by_component_is_each_transition_that_one_lacks(rng):
     assert found == want
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(30, 800))
 @given(rngs())
 def test_sets_of_transitions_by_every_algorithm(rng):
     """Modes of a plain E, against the deviations over single transitions."""
@@ -176,7 +178,7 @@ def candidates(environment):
     }
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(30, 800))
 @given(rngs())
 def test_k_is_delta_restricted(rng):
     problem = random_problem(rng, shapes=TINY)

@@ -11,11 +11,12 @@ from symrob.limits import Clock
 from tests.generate import random_problem
 from tests.oracles import definition
 from tests.strategies import rngs
+from tests.strength import examples
 
 CLOCK = Clock()
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(120, 4000))
 @given(rngs())
 def test_screening_is_exact_for_every_monitor(rng):
     environment, controller, properties, constraints = random_problem(

@@ -12,6 +12,7 @@ from symrob.limits import Clock
 from symrob.lts import Network
 from tests.generate import random_lts, random_monitor, thinned
 from tests.oracles import definition
+from tests.strength import examples
 
 ALPHABET = ("a", "b", "c")
 CLOCK = Clock()
@@ -49,7 +50,7 @@ def test_what_is_tolerated_is_what_the_definition_says(
     monkeypatch.setattr(tuning, "FOLLOWED", followed)
     monkeypatch.setattr(tuning, "WALKED_ALONE", alone)
     smaller = told = 0
-    for seed in range(60):
+    for seed in range(examples(20, 60)):
         environment, controller, properties, _ = random_composed(Random(seed))
         try:
             engine = symrob.compute(environment, controller, properties).engine
@@ -65,5 +66,5 @@ def test_what_is_tolerated_is_what_the_definition_says(
         }
         smaller += bool(loop.cones)
         told += sum(1 for t in every if t not in found)
-    assert smaller > 20
-    assert told > 50
+    assert smaller > 5
+    assert told > 15

@@ -23,6 +23,7 @@ from tests.fuzz.cases import cases, failure
 from tests.fuzz.questions import Skip
 from tests.oracles import states
 from tests.states import Asked
+from tests.strength import examples
 
 REFERENCE = Path(__file__).parents[1] / "data" / "states.jsonl"
 KINDS = {"never-while": "never {} while ", "only-while": "{} only while "}
@@ -144,14 +145,17 @@ def said(assumed, safe):
 
 
 def test_random_problems():
-    found = [check_one(seed, several=False) for seed in range(150)]
+    found = [check_one(seed, several=False) for seed in range(examples(60, 1_500))]
     sizes = [each for each in found if each is not None]
     assert len(sizes) > 20
     assert sum(bool(hazards) for _, hazards in sizes) > 10
 
 
 def test_several_initial_states():
-    found = [check_one(seed, several=True) for seed in range(1000, 1150)]
+    found = [
+        check_one(seed, several=True)
+        for seed in range(1000, 1000 + examples(60, 1_500))
+    ]
     sizes = [each for each in found if each is not None]
     assert len(sizes) > 20
 
@@ -207,7 +211,10 @@ def check_budget(seed, path):
 
 
 def test_with_budgets(tmp_path):
-    found = [check_budget(seed, tmp_path / "c") for seed in range(2000, 2120)]
+    found = [
+        check_budget(seed, tmp_path / "c")
+        for seed in range(2000, 2000 + examples(60, 1_200))
+    ]
     sizes = [each for each in found if each is not None]
     assert len(sizes) > 20
     assert sum(hazards for _, hazards in sizes) > 8
@@ -216,7 +223,7 @@ def test_with_budgets(tmp_path):
 def test_certificates(tmp_path):
     """Written and checked by the command line; a forged one holds if it is right."""
     checked = refused = 0
-    for seed in range(60):
+    for seed in range(examples(40, 600)):
         rng = Random(seed)
         asked = Asked(rng, composed=seed % 3 == 0, odd=True, several=seed % 2 == 0)
         units = asked.units()

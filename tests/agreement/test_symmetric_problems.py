@@ -15,6 +15,7 @@ from symrob.errors import NominalViolation
 from symrob.lts import Lts, Network
 from tests.generate import random_problem
 from tests.oracles import definition
+from tests.strength import examples
 
 
 def turned_round(things, turn):
@@ -103,7 +104,7 @@ def delta(problem):
     return [frozenset(map(tuple, d)) for d in envelope]
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(40, 1000))
 @given(st.integers(0, 2**48))
 def test_delta_of_symmetric_problems_is_that_of_the_definition(seed):
     rng = Random(seed)
@@ -120,7 +121,7 @@ def test_delta_of_symmetric_problems_is_that_of_the_definition(seed):
     assert len(found) == len(expected)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25, 600))
 @given(st.integers(0, 2**48))
 def test_the_image_of_a_deviation_is_a_deviation(seed):
     problem, turn = symmetric_problem(Random(seed), shapes=((3, 2), (4, 1), (3, 3)))

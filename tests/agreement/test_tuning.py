@@ -34,6 +34,7 @@ from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, as_sets, solve
 from tests.oracles import definition
 from tests.strategies import rngs
+from tests.strength import examples
 
 CLOCK = Clock()
 MODELS = Path(__file__).parent.parent.parent / "models"
@@ -50,7 +51,7 @@ def listed(engine):
     return {frozenset(map(tuple, d)) for d in found}
 
 
-@settings(max_examples=250)
+@settings(max_examples=examples(80, 2500))
 @given(rngs())
 def test_delta_is_the_same_with_every_bound(rng):
     problem = random_problem(rng)
@@ -77,7 +78,7 @@ def test_398_deviations_with_every_bound(monkeypatch, bound):
     assert listed(other) == expected
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 400))
 @given(rngs())
 def test_units_make_the_same_sets_maximal(rng):
     problem = random_problem(rng)
@@ -144,7 +145,7 @@ def failing_words(determinised, actions, length):
     return words
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(40, 1000))
 @given(st.integers(0, 2**48))
 def test_worse_points_fail_whenever_the_others_do(seed):
     if (made := monitor_of(seed)) is None:
@@ -173,7 +174,7 @@ def test_worse_points_fail_whenever_the_others_do(seed):
             assert bool(harmful >> monitor_state & 1) == bool(bad)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(40, 1000))
 @given(st.integers(0, 2**48))
 def test_a_condensed_space_fails_on_the_same_sequences(seed):
     """From the initial monitor states, whatever stands for what."""

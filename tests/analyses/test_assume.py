@@ -20,6 +20,7 @@ from tests.composed import random_composed
 from tests.generate import random_lts, random_problem
 from tests.oracles import forbidden, modes, replay, temporal
 from tests.strategies import rngs
+from tests.strength import examples
 
 DATA = Path(__file__).parents[1] / "data/assume.jsonl"
 KNOWN = [json.loads(line) for line in DATA.read_text().splitlines()]
@@ -116,7 +117,7 @@ def check_losses(problem, answer, plan):
 
 
 @given(rngs())
-@settings(max_examples=50)
+@settings(max_examples=examples(25, 500))
 def test_actions_can_be_forbidden_whole(rng):
     environment, controller, properties = problem = unsafe_problem(rng)
     groups = forbidden.by_action(environment)
@@ -363,7 +364,7 @@ def can_do(lts, word):
     return bool(states)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 400))
 @given(rngs())
 def test_the_assumption_as_a_monitor(rng):
     """Broken exactly where a trace of E' goes on as E could and E' could not."""

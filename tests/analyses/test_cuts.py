@@ -26,11 +26,12 @@ from tests.bench.duality import minimal_hitting_sets
 from tests.generate import MEDIUM, random_problem
 from tests.oracles import definition
 from tests.strategies import problems, rngs
+from tests.strength import examples
 
 DATA = Path(__file__).parent.parent / "data"
 MODELS = Path(__file__).parents[2] / "models"
 TABLE1 = json.loads((DATA / "table1.json").read_text())
-EXAMPLES = max(200, settings.default.max_examples)
+EXAMPLES = examples(90)
 
 
 def cuts_of(problem, order=None, limit=None, outside=False, **options):
@@ -163,7 +164,7 @@ def test_cuts_are_the_minimal_hitting_sets_of_what_delta_leaves_out(rng):
     agrees(random_problem(rng))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(examples(20, 400)))
 def test_parts_are_found_among_known_sets_as_well(seed, monkeypatch):
     """What is done for sets with more parts than there are known sets."""
     problem = random_problem(Random(seed), shapes=((2, 3), (3, 2), (3, 3), (4, 2)))
@@ -202,7 +203,7 @@ def test_each_cut_is_minimal_unsafe_by_the_definition_and_has_a_shortest_run(rng
         assert sum(step.added for step in cut.trace.steps) >= len(cut)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(examples(12, 250)))
 def test_larger_problems_up_to_two_transitions(seed):
     """Beyond what trying all sets can do: all pairs, by the definition."""
     rng = Random(seed)
@@ -218,7 +219,7 @@ def test_larger_problems_up_to_two_transitions(seed):
     assert cuts.status == "complete"
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 400))
 @given(rngs(), st.integers(1, 4))
 def test_order_is_a_prefix(rng, order):
     problem = random_problem(rng)

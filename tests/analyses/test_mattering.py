@@ -21,6 +21,7 @@ from tests.cli.tools import ROOT, run
 from tests.engines import engine_if_safe, roles_of
 from tests.generate import random_monitor, random_problem
 from tests.oracles import definition, forbidden
+from tests.strength import examples
 
 
 def constrained_problem(rng):
@@ -102,7 +103,7 @@ def check_witnesses(problem, space):
 
 def test_of_candidates():
     seen = set()
-    for seed in (*range(150), 758, 1001):
+    for seed in (*range(examples(80, 1_500)), 758, 1001):
         problem = constrained_problem(Random(seed))
         engine = engine_if_safe(problem)
         candidates = definition.candidates(problem[0])

@@ -239,8 +239,9 @@ def test_compare_with_a_protocol_without_bits(tmp_path):
     assert run("compare", good, good, "--delta").out.count("  none\n") == 2
 
 
-def test_a_table_of_modes_and_designs():
+def test_a_table_of_modes_and_designs(monkeypatch):
     """The verdict of each mode alone is that of the summary of each design."""
+    monkeypatch.setitem(BUDGETS, "story", 0.0)  # Another test reads it.
     cases = [f"models/two_phase_commit/two_phase_commit{n}.toml" for n in WITH_LOG]
     found = asked("compare", *cases, schema="compare")["modes"]
     summaries = [asked("summary", case, schema="summary")["alone"] for case in cases]
@@ -378,19 +379,19 @@ def test_batch_answers_in_modes(tmp_path):
     assert len(row["cuts"]["cuts"]) == 4
 
 
-def test_ten_protocols_side_by_side(tmp_path):
-    """20 channels: E would have 3^20 states, and falls into ten parts."""
-    path = write_case(tmp_path, 10)
+def test_seven_protocols_side_by_side(tmp_path):
+    """14 channels: E would have 3^14 states, and falls into seven parts."""
+    path = write_case(tmp_path, 7)
     data = asked("compute", path, schema="result")
     assert data["delta"] is None
-    assert len(data["environment"]["components"]) == 20
+    assert len(data["environment"]["components"]) == 14
     (modes,) = data["delta_modes"]
-    lines = range(1, 11)
+    lines = range(1, 8)
     assert modes == sorted(f"line.{i}.{name}" for i in lines for name in FORGIVEN)
-    assert len(data["modes"]) == 100
+    assert len(data["modes"]) == 70
     assert data["modes"]["line.2.acks.loss"][0][0] == 3
     done = run("compute", path)
-    assert "in 10 independent parts, product not computed" in done.out
+    assert "in 7 independent parts, product not computed" in done.out
     lines = run("compute", path, "--format", "jsonl").out.splitlines()
     for line in map(json.loads, lines):
         validate(line, "result-lines")
@@ -720,12 +721,12 @@ def test_a_batch_compares_in_modes(tmp_path):
     assert row["compare"]["verdict"] == "incomparable"
 
 
-def test_ten_protocols_in_every_command(tmp_path):
-    path = write_case(tmp_path, 10)
-    hazardous = [f"line.{i}.{name}" for i in range(1, 11) for name in HAZARDOUS]
+def test_seven_protocols_in_every_command(tmp_path):
+    path = write_case(tmp_path, 7)
+    hazardous = [f"line.{i}.{name}" for i in range(1, 8) for name in HAZARDOUS]
     summary = asked("summary", path, schema="summary")
     assert sorted(summary["alone"]["hazardous"]) == sorted(hazardous)
-    assert "\n100 fault modes: 60 tolerated, 40 hazardous\n" in run("summary", path).out
+    assert "\n70 fault modes: 42 tolerated, 28 hazardous\n" in run("summary", path).out
     cuts = asked("cuts", path, schema="cuts")
     assert sorted(cut["modes"] for cut in cuts["cuts"]) == sorted(
         [m] for m in hazardous
@@ -739,7 +740,7 @@ def test_ten_protocols_in_every_command(tmp_path):
     data = asked("explain", path, *local, schema="explain")
     assert data["verdict"] == "tolerated"
     assert data["refused"][0]["name"] == "(CHANNEL, CHANNEL)"
-    assert len(data["addable"]) == 59
+    assert len(data["addable"]) == 41
     assert "the product of E's components is not computed" in refused(
         "explain", path, "--transition", "a,b,c"
     )
@@ -748,7 +749,7 @@ def test_ten_protocols_in_every_command(tmp_path):
     result = tmp_path / "result.json"
     result.write_text(run("compute", path, "--format", "json").out, encoding="utf-8")
     done = run("verify", result, path)
-    assert "for 40 fault modes left out" in done.out
+    assert "for 28 fault modes left out" in done.out
     forged, data = tmp_path / "forged.json", json.loads(result.read_text("utf-8"))
     data["delta"] = [[[0, "nothing", 0]] for _ in data["delta_modes"]]
     forged.write_text(json.dumps(data), encoding="utf-8")
@@ -766,7 +767,7 @@ def test_ten_protocols_in_every_command(tmp_path):
         "cuts", path, "--certificate", "x"
     )
     drawn = run("draw", path, "--verdicts", "--format", "dot").out
-    assert drawn.count("  subgraph cluster_") == 20
+    assert drawn.count("  subgraph cluster_") == 14
     assert "(CHANNEL" not in drawn
 
 
@@ -795,8 +796,7 @@ def test_a_mode_stands_beside_what_e_refuses_with_it(monkeypatch):
     text = run("summary", ABP).out
     assert len(protocol["refused"]) > len(told) == 8
     assert f"\n  … {len(told) - 5} more; --all lists them\n" in text
-    whole = run("summary", forgetful, "--all").out
-    assert "more; --all" not in whole
+    assert "more; --all" not in run("summary", ABP, "--all").out
 
 
 def test_long_lists_of_modes(tmp_path):

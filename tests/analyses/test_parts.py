@@ -4,7 +4,7 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 
 import symrob
 from symrob.errors import NominalViolation
@@ -16,6 +16,7 @@ from tests.cli.tools import run
 from tests.composed import fault_modes, network, random_composed, random_modes
 from tests.generate import random_lts
 from tests.strategies import rngs
+from tests.strength import examples
 
 ABP = "models/abp/abp.toml"
 
@@ -89,6 +90,7 @@ def test_states_that_were_added_have_no_components():
     assert random_lts(Random(1), "a", 2, 1.0).part_names(0) == ()
 
 
+@settings(max_examples=examples(40))
 @given(rngs())
 def test_each_step_of_a_trace_has_them(rng):
     problem = random_composed(rng)

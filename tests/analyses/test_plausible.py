@@ -3,7 +3,7 @@
 import json
 from itertools import product
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 
 from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.story import tell
@@ -16,6 +16,7 @@ from tests.generate import random_lts, random_problem
 from tests.oracles import classes as oracle
 from tests.oracles import definition
 from tests.strategies import rngs
+from tests.strength import examples
 
 ORDER = (
     *("omission", "repetition", "no-effect", "jump-ahead", "jump-back"),
@@ -61,6 +62,7 @@ def test_rank_and_likeliest_are_those_of_the_definition(rng):
         assert found == first
 
 
+@settings(max_examples=examples(40))
 @given(rngs())
 def test_the_first_hazard_is_the_most_plausible(rng):
     """Where single candidates are hazardous: by class, by target, by its trace."""

@@ -20,6 +20,7 @@ from tests.composed import fault_modes, network, random_composed, random_modes
 from tests.generate import MEDIUM, random_lts, random_problem
 from tests.oracles import modes, progress
 from tests.strategies import rngs
+from tests.strength import examples
 
 DATA = Path(__file__).parents[1] / "data/progress.jsonl"
 KNOWN = [json.loads(line) for line in DATA.read_text().splitlines()]
@@ -102,7 +103,7 @@ def asked_of(rng):
         assume(False)
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(30, 800))
 @given(rngs())
 def test_lost_goals_by_definition(rng):
     problem, envelope = asked_of(rng)
@@ -155,7 +156,7 @@ def counting(environment, added, most):
     return symrob.Lts(environment.alphabet, size * (most + 1), [*free, *paid]).to_dict()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 400))
 @given(rngs())
 def test_a_budget_counts_as_a_part_of_each_state(rng):
     problem, _ = asked_of(rng)
@@ -202,7 +203,7 @@ def test_no_budget_is_spent_at_the_start():
     assert space.progress.losing([frozenset()], [goal])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 400))
 @given(rngs())
 def test_goals_one_by_one_are_those_all_at_once(rng):
     _, envelope = asked_of(rng)
@@ -217,7 +218,7 @@ def test_goals_one_by_one_are_those_all_at_once(rng):
     assert found[0] == found[1] == found[2]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 400))
 @given(rngs())
 def test_lost_goals_of_components(rng):
     problem = random_composed(rng)
@@ -254,7 +255,7 @@ def test_lost_goals_of_components(rng):
         assert {*deviation.lost} == {n for n, does in kept.items() if walk.losing(does)}
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(8, 200))
 @given(rngs())
 def test_lost_goals_of_parts_are_those_of_the_whole(rng):
     problems = [random_composed(rng, states=2) for _ in range(2)]

@@ -19,6 +19,7 @@ from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition
 from tests.strategies import problems
+from tests.strength import examples
 
 TIMEOUT = LimitExceeded("no more time", reason="timeout")
 
@@ -135,7 +136,7 @@ def refused_with_each(problem):
 
 def test_what_is_refused_with_each_is_what_is_refused_with_one():
     """With E_d taking part in some as well; two that few seeds have are named."""
-    seeds = [*range(400), 713, 853]
+    seeds = [*range(examples(150, 4_000)), 713, 853]
     numbers = [refused_with_each(random_problem(Random(seed))) for seed in seeds]
     assert 0 in numbers
-    assert sum(map(bool, numbers)) > 15
+    assert sum(map(bool, numbers)) > 5

@@ -18,6 +18,7 @@ from tests.golden.test_reference import DATA, TABLE1, problems, solve
 from tests.oracles import definition
 from tests.strategies import problems as odd_problems
 from tests.strategies import rngs
+from tests.strength import examples
 
 
 def classes(summary):
@@ -66,13 +67,13 @@ def check(problem):
     return expected
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25, 600))
 @given(odd_problems())
 def test_small_problems(problem):
     check(problem)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25, 600))
 @given(rngs())
 def test_random_problems(rng):
     check(random_problem(rng, shapes=TINY))
@@ -99,13 +100,13 @@ def solver_alone(problem):
         return check(problem)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25, 600))
 @given(rngs())
 def test_the_solver_alone(rng):
     solver_alone(random_problem(rng, shapes=TINY))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25, 600))
 @given(odd_problems())
 def test_the_solver_alone_on_small_problems(problem):
     solver_alone(problem)
@@ -131,9 +132,10 @@ def by_listing(engine):
 
 
 def test_larger_problems_by_listing():
-    """At least 60 problems with several deviations, contested ones that never fire."""
+    """Problems with several deviations, some of them with contested ones that never
+    fire."""
     several = odd = seed = 0
-    while several < 60:
+    while several < examples(25, 600):
         problem = random_problem(Random(seed), shapes=MEDIUM, machine=8)
         seed += 1
         engine = engine_if_safe(problem)
@@ -147,7 +149,7 @@ def test_larger_problems_by_listing():
         )
         several += 1
         odd += bool(expected["contested"] & expected["inert"])
-    assert odd > 2
+    assert odd > 1
 
 
 def by_reference(problem, delta):

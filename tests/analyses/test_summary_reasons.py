@@ -12,6 +12,7 @@ from tests.generate import random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition
 from tests.strategies import rngs
+from tests.strength import examples
 
 SHAPES = ((2, 2), (3, 1), (3, 2), (4, 2))
 
@@ -40,7 +41,7 @@ def by_definition(problem, never):
     return {key: broken for key, broken in found.items() if broken}
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(60, 1500))
 @given(rngs())
 def test_every_reason(rng):
     check_every_reason(random_problem(rng, shapes=SHAPES, constrained=0.7))
@@ -69,7 +70,7 @@ def test_reasons_of_every_kind_and_more_than_one_occur():
     assert several > 8
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(30, 800))
 @given(rngs())
 def test_first_reasons_are_constraints_in_their_order_then_the_closed_loop(rng):
     problem = random_problem(rng, shapes=SHAPES, constrained=0.7)

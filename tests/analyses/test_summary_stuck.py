@@ -14,6 +14,7 @@ from tests.generate import TINY, random_problem
 from tests.golden.test_reference import TABLE1, solve
 from tests.oracles import definition
 from tests.strategies import rngs
+from tests.strength import examples
 
 
 def walk(environment, deviation, controller):
@@ -70,7 +71,7 @@ def check(problem):
     return len(found), len(idle)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(50, 1200))
 @given(rngs())
 def test_random_problems(rng):
     check(random_problem(rng, shapes=(*TINY, (3, 2))))

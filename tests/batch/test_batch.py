@@ -152,7 +152,7 @@ def test_a_worker_that_is_killed_costs_its_case_alone(tmp_path, out):
     with running(endless, *paths, "--out", out, "-j", 1) as process:
         wait_until(lambda: children(process.pid))
         (worker,) = children(process.pid)
-        sleep(1.0)
+        sleep(0.3)
         assert lines_in(out) == 0
         kill(worker)
         process.wait(60)
@@ -165,7 +165,7 @@ def test_a_worker_that_is_killed_costs_its_case_alone(tmp_path, out):
     assert len(table) == 6
     # Resumed, only the case without an answer is computed.
     code, _printed, err = batch(
-        endless, *paths, "--out", out, "--resume", "--timeout", 1
+        endless, *paths, "--out", out, "--resume", "--timeout", 0.5
     )
     assert code == 3
     assert "6 of 7 cases already have a row" in err

@@ -79,7 +79,7 @@ def test_a_crash_on_a_cluster_is_a_row_and_ctrl_c_ends_it(tmp_path, cluster):
     out = tmp_path / "rows.jsonl"
     paths = write_cases(tmp_path, 3, seed=22)
     code, _out, _err = batch(
-        ENDLESS, *paths, "--out", out, "--dask", address, "--timeout", 1
+        ENDLESS, *paths, "--out", out, "--dask", address, "--timeout", 0.5
     )
     assert code == 3
     table = by_case(out)
@@ -103,7 +103,7 @@ def test_a_cluster_finds_the_deviations_of_one_process(cluster, monkeypatch):
     here, there = run(*args), run(*args, "--dask", address)
     assert there.code == 0, there.err
     assert json.loads(there.out)["delta"] == json.loads(here.out)["delta"]
-    assert run("compute", ENDLESS, "--dask", address, "--limit", 1000).code == 3
+    assert run("compute", ENDLESS, "--dask", address, "--limit", 350).code == 3
 
 
 def test_a_cluster_gives_the_rows_of_one_machine_and_loses_none(
@@ -187,7 +187,7 @@ def test_a_scheduler_that_is_lost_is_told_in_one_line(tmp_path, command):
             own = f"/proc/{process.pid}/net/tcp"
             port = f":{int(address.rpartition(':')[2]):04X} "
             wait_until(lambda: connections(own, port) > 1, 60)
-            time.sleep(3)  # It works on, and the jobs wait for a worker.
+            time.sleep(1)  # It works on, and the jobs wait for a worker.
             scheduler.kill()
             _out, err = process.communicate(timeout=60)
         finally:

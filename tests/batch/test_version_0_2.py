@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.tools import ROOT, run
 from tests.schemas import validate
+from tests.strength import examples
 
 OLD = ROOT / "tests/data/version-0.2"
 ROWS = OLD / "rows.jsonl"
@@ -134,7 +135,7 @@ def damaged(rng, row):
             return bad
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(examples(2, 20)))
 def test_damaged_rows_give_messages(seed, tmp_path):
     rng, path = Random(seed), tmp_path / "rows.jsonl"
     codes = set()

@@ -88,6 +88,7 @@ def finish(process, timeout=60):
         out, err = process.communicate(timeout=timeout)
     finally:
         process.kill()
+        process.wait()
     return process.returncode, out, err
 
 

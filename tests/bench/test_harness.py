@@ -53,13 +53,13 @@ def test_a_time_out_is_reported_as_one():
 
 def test_scaling_stops_at_the_first_time_out_and_draws_it_hollow():
     (family,) = [f for f in FAMILIES if f.name == "token_ring"]
-    records = scaling([family], timeout=0.3)
+    records = scaling([family], timeout=0.1)
     for tool in ("symbolic", "explicit"):
         own = [r for r in records if r["tool"] == tool]
         assert [r["status"] for r in own[:-1]] == ["complete"] * (len(own) - 1)
         assert own[-1]["status"] == "timeout"
         assert [r["size"] for r in own] == list(family.sizes[: len(own)])
-    files = charts(records, 0.3)
+    files = charts(records, 0.1)
     assert set(files) == {"token_ring_time.svg", "token_ring_memory.svg"}
     circles = ET.fromstring(files["token_ring_time.svg"]).findall(f"{SVG}circle")
     assert len(circles) == len(records)
@@ -155,7 +155,7 @@ def test_the_setting_says_what_a_figure_needs():
 
 def test_what_a_bound_leaves_is_measured():
     case = runner.ROOT / "models" / "voting" / "voting_all_unconstrained.toml"
-    late = ask(Hard("voting", case, ()), "json", "timeout", 1.0)
+    late = ask(Hard("voting", case, ()), "json", "timeout", 0.7)
     assert (late.code, late.problem) == (3, "")
     assert late.late > -0.5
     assert late.holds or late.cpu > 0.8

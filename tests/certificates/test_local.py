@@ -12,8 +12,9 @@ from tests.generate import random_lts, random_problem
 from tests.oracles import definition
 from tests.repair.test_restriction import engine_of
 from tests.strategies import rngs
+from tests.strength import examples
 
-EXAMPLES = max(100, settings.default.max_examples)
+EXAMPLES = examples(50)
 
 
 def random_loop(rng):

@@ -12,6 +12,7 @@ from tests.certificates.tools import MODELS, certify, certify_case, read
 from tests.cli.tools import run
 from tests.generate import random_monitor, random_problem, thinned, touched
 from tests.oracles import definition
+from tests.strength import examples
 
 VERDICTS = {
     (True, True): "A and B are equally robust",
@@ -24,7 +25,7 @@ VERDICTS = {
 def test_random_designs(tmp_path):
     """Another controller or property: who is safe where the other is?"""
     seen = set()
-    for seed in range(100):
+    for seed in range(examples(100, 1_000)):
         rng = Random(seed)
         one = random_problem(rng, constrained=0)
         watched = random_monitor(rng, one[0].alphabet, 3, 0.15)

@@ -17,6 +17,7 @@ from tests.fuzz.problems import stated
 from tests.generate import random_problem
 from tests.oracles import budgets, definition, progress
 from tests.oracles.states import Asked
+from tests.strength import examples
 
 ABP = ROOT / "models/abp"
 
@@ -64,7 +65,7 @@ class OfE(Asked):
 
 def test_goals_by_the_definition(tmp_path):
     path, kinds = tmp_path / "certificate", set()
-    for seed in range(120):
+    for seed in range(examples(60, 1_200)):
         if (asked := asked_of(seed)) is None:
             continue
         rng, problem, roles, engine = asked
@@ -91,7 +92,7 @@ def test_goals_by_the_definition(tmp_path):
 
 def test_few_deviated_steps_by_the_definition(tmp_path):
     path, kinds = tmp_path / "certificate", {}
-    for seed in range(200):
+    for seed in range(examples(80, 2_000)):
         if (case := drawn(seed)) is None:
             continue
         problem, held, run_, at_most = case

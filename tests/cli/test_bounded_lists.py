@@ -146,7 +146,7 @@ def test_the_end_of_counting_is_no_bound(tmp_path, command, end):
 @pytest.mark.parametrize("command", ["compute", "cuts"])
 def test_a_timeout_of_the_user_is_a_bound(command, tmp_path):
     """It has nothing to do with the budget of counting, and is the user's own."""
-    done = run(command, slow_case(tmp_path), "--timeout", "2")
+    done = run(command, slow_case(tmp_path), "--timeout", "1")
     assert done.code == 3
     assert "Incomplete (" in done.out
     assert "raise --timeout" in done.err

@@ -6,6 +6,7 @@ Who may import whom stands in pyproject.toml; `lint-imports` checks it.
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,16 @@ def imports(source):
             yield node.module
 
 
+@cache
+def imported():
+    """(path of a module, library that it imports) for all of the package."""
+    return [
+        (path.relative_to(PACKAGE).as_posix(), name.split(".")[0])
+        for path in PACKAGE.rglob("*.py")
+        for name in imports(path.read_text(encoding="utf-8"))
+    ]
+
+
 @pytest.mark.parametrize(
     ("library", "door"),
     [
@@ -50,12 +61,7 @@ def imports(source):
     ],
 )
 def test_one_door_to_each_library(library, door):
-    doors = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
-        for name in imports(path.read_text(encoding="utf-8"))
-        if name.split(".")[0] == library
-    }
+    doors = {path for path, name in imported() if name == library}
     assert doors
     assert all(found.startswith(door) for found in doors)
 

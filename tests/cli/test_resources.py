@@ -154,9 +154,6 @@ CUTS = ("cuts", LARGE, "--format", "json")
     ("args", "number"),
     [
         pytest.param(SOLVER, signal.SIGINT, id="solver-int"),
-        pytest.param(SOLVER, signal.SIGTERM, id="solver-term"),
-        pytest.param(SOLVER, signal.SIGHUP, id="solver-hup"),
-        pytest.param(MAXSAT, signal.SIGINT, id="maxsat-int"),
         pytest.param(MAXSAT, signal.SIGTERM, id="maxsat-term"),
         pytest.param(CUTS, signal.SIGHUP, id="cuts-hup"),
     ],

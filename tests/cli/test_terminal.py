@@ -8,20 +8,23 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 
 import pytest
 
 from symrob.cli import COMMANDS
 from symrob.cli.colours import coloured
 from tests.cli.calls import endless
-from tests.cli.tools import ROOT, spawn
+from tests.cli.tools import ROOT, run, spawn
 
 SLOW = "models/voting/voting_all_unconstrained.toml"
-PUMP = "models/pca_pump/pca_pump_8.toml"
 
 
 class Terminal:
-    """A command with a terminal as its standard error, and perhaps its output."""
+    """A command with a terminal as its standard error, and perhaps its output.
+
+    It is ended with the block, so that no failure leaves a process to other tests.
+    """
 
     def __init__(self, *args, both=False, **environment):
         self._end, theirs = pty.openpty()
@@ -54,7 +57,10 @@ class Terminal:
             self._read += part
             self.text = self._read.decode("utf-8", "ignore")
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
         for number in (self._end, self._stdin, self._kept):
@@ -63,57 +69,51 @@ class Terminal:
 
 def test_every_command_says_what_it_does_after_a_second(tmp_path):
     """They wait for standard input; a batch has a bar, which another test watches."""
-    waiting = {name: Terminal(name, *args) for name, args in endless(tmp_path)}
-    assert set(waiting) == set(COMMANDS) - {"batch"}
-    try:
+    with ExitStack() as stack:
+        waiting = {
+            name: stack.enter_context(Terminal(name, *args))
+            for name, args in endless(tmp_path)
+        }
+        assert set(waiting) == set(COMMANDS) - {"batch"}
         for name, terminal in waiting.items():
             said = r"\r\033\[K(reading the (models|rows)|checking -): [\d,]+ s"
-            terminal.read(said, 20.0)
+            terminal.read(said)
             assert re.search(said, terminal.text), name
-    finally:
-        for terminal in waiting.values():
-            terminal.close()
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("command", "said"),
     [
-        (("compute", SLOW), r"searching for deviations: [\d,]+ deviations found, \d s"),
-        (("cuts", PUMP), r"searching for minimal sets: [\d,]+ sets found, \d s"),
+        ("compute", r"searching for deviations: [\d,]+ deviations found, \d+ s"),
+        ("cuts", r"searching for minimal sets: [\d,]+ sets found, \d+ s"),
     ],
 )
-def test_the_line_says_how_much_was_found(args, said):
-    terminal = Terminal(*args)
-    terminal.read(said, 30.0)
-    assert re.search(said, terminal.text)
-    terminal.close()
+def test_the_line_says_how_much_was_found(command, said):
+    """Of a case that no machine finishes before the line is there."""
+    with Terminal(command, SLOW) as terminal:
+        terminal.read(said)
+        assert re.search(said, terminal.text)
 
 
 def test_the_line_leaves_no_trace_and_a_pipe_gets_none():
-    terminal = Terminal("compute", SLOW, "--timeout", "2.5", both=True)
-    terminal.read()
-    parts = terminal.text.split("\r\033[K")
-    terminal.close()
+    with Terminal("compute", SLOW, "--timeout", "2", both=True) as terminal:
+        terminal.read()
+        parts = terminal.text.split("\r\033[K")
     assert any(re.match(r"[a-z ]+: [\d,]+ deviations found, \d s$", p) for p in parts)
     # What is written over the line is nothing, the next state of it, or output.
     assert not any(re.search(r"found, \d+ s.", part, re.DOTALL) for part in parts)
-    done = subprocess.run(
-        [sys.executable, "-m", "symrob", "compute", SLOW, "--timeout", "2"],
-        capture_output=True,
-        cwd=ROOT,
-    )
-    assert b"\r" not in done.stdout + done.stderr
-    assert b"searching" not in done.stderr
+    done = spawn("compute", SLOW, "--timeout", "1.5")
+    assert "\r" not in done.out + done.err
+    assert "searching" not in done.err
 
 
 def test_a_signal_ends_the_line():
-    terminal = Terminal("compute", SLOW, both=True)
-    terminal.read(r"deviations found, 2 s")
-    terminal.process.send_signal(signal.SIGINT)
-    terminal.read()
-    assert terminal.process.wait(10) == 130
+    with Terminal("compute", SLOW, both=True) as terminal:
+        terminal.read(r"deviations found, \d+ s")
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.read()
+        assert terminal.process.wait(60) == 130
     assert terminal.text.endswith("interrupted; figures shown as ? are unknown\r\n")
-    terminal.close()
 
 
 VERDICTS = (
@@ -126,22 +126,27 @@ LINE = re.compile(r"\r\033\[K[^\r\n]*(?=\r\033\[K)|\r\033\[K")
 CODE = re.compile(r"\033\[\d*m")
 
 
-@pytest.mark.parametrize("args", VERDICTS, ids=lambda args: args[0])
-def test_a_terminal_shows_verdicts_in_colours_and_else_what_a_pipe_gets(args):
-    def shown(**environment):
-        terminal = Terminal(*args, both=True, TERM="xterm", **environment)
+def on_a_terminal(*args, **environment):
+    """What a command shows on a terminal, without the line of a slow machine."""
+    with Terminal(*args, both=True, TERM="xterm", **environment) as terminal:
         terminal.read()
-        terminal.close()
-        # Without the line, which a slow machine shows.
-        return LINE.sub("", terminal.text).replace("\r\n", "\n")
+    return LINE.sub("", terminal.text).replace("\r\n", "\n")
 
+
+@pytest.mark.parametrize("args", VERDICTS, ids=lambda args: args[0])
+def test_a_terminal_shows_verdicts_in_colours(args):
+    colours = on_a_terminal(*args, NO_COLOR="", FORCE_COLOR="")
+    assert CODE.search(colours)
+    assert CODE.sub("", colours) == run(*args).out
+
+
+def test_a_pipe_gets_no_colours_and_variables_change_that():
+    args = VERDICTS[0]
     piped = spawn(*args).out
     assert "\033" not in piped
-    colours = shown(NO_COLOR="", FORCE_COLOR="")
-    assert CODE.search(colours)
-    assert CODE.sub("", colours) == piped
-    assert shown(NO_COLOR="1") == piped
-    assert shown(TERM_PROGRAM="", NO_COLOR="1", FORCE_COLOR="1") == piped
+    assert on_a_terminal(*args, NO_COLOR="1") == piped
+    both = {"NO_COLOR": "1", "FORCE_COLOR": "1"}
+    assert on_a_terminal(*args, TERM_PROGRAM="", **both) == piped
     assert CODE.search(spawn(*args, FORCE_COLOR="1", NO_COLOR="").out)
 
 

@@ -56,4 +56,5 @@ def spawn(*args, **environment) -> Run:
         out, err = process.communicate(timeout=120)
     finally:
         process.kill()
+        process.wait()
     return Run(process.returncode, out, err)

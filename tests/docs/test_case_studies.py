@@ -13,6 +13,7 @@ from docs import case_studies, claims
 from docs.scenarios import envelope, follows
 from symrob.lts import TAU, Lts, Transition
 from tests.cli.tools import ROOT
+from tests.strength import examples
 
 TEXTS = {path.stem: (ROOT / path).read_text("utf-8") for path in case_studies.PAGES}
 PAGE = TEXTS["case-studies"]
@@ -169,7 +170,7 @@ SYSTEMS = st.builds(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(60, 1500))
 @given(SYSTEMS, st.lists(st.sampled_from("ab"), max_size=3))
 def test_follows_agrees_with_trying_all_runs(system, word):
     """`c` and `tau` may happen in between; three states need few of them."""

@@ -7,6 +7,7 @@ prints every message with its place, so that they can be read as a whole.
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -22,8 +23,13 @@ IDIOMS = re.compile(
 )
 
 
+@cache
 def messages():
     """Every text of the package that is a sentence or a part of one, with its place."""
+    return tuple(_messages())
+
+
+def _messages():
     for path in sorted((ROOT / "symrob").rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         silent = {id(node) for node in _not_printed(tree)}
@@ -62,7 +68,7 @@ def test_no_message_has_an_idiom():
 def test_an_idiom_would_be_found():
     assert IDIOMS.search("which is told as such")
     assert not IDIOMS.search("5 hazardous, 46 excluded by assumptions")
-    assert len(list(messages())) > 1000
+    assert len(messages()) > 1000
 
 
 if __name__ == "__main__":

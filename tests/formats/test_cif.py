@@ -12,6 +12,7 @@ from symrob.errors import LimitExceeded, SymrobError
 from symrob.formats import Limits, parts_of, read
 from tests.formats import cif_random
 from tests.formats.cif_meaning import Meaning
+from tests.strength import examples
 
 # Of each model: E if the file does not decide it, whether the plan is safe, and the
 # transitions of E that are hazardous alone.
@@ -60,7 +61,7 @@ def test_models_mean_what_their_states_say(name):
     assert found == expected
 
 
-@pytest.mark.parametrize("start", range(0, 160, 80))
+@pytest.mark.parametrize("start", range(0, examples(80, 1_600), 80))
 def test_random_specifications_mean_what_their_states_say(tmp_path, start):
     seen = set()
     for seed in range(start, start + 80):

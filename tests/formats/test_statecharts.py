@@ -9,6 +9,7 @@ from symrob.errors import LimitExceeded, SymrobError
 from symrob.formats import Limits, read
 from symrob.lts import TAU
 from tests.oracles.statecharts import Interpreter, random_chart
+from tests.strength import examples
 
 SMALL = Limits(max_states=300, max_transitions=3000)
 
@@ -67,9 +68,9 @@ def agree(text, path):
 def test_random_charts(tmp_path, seed):
     chance = random.Random(f"charts {seed}")
     sizes = []
-    for _ in range(40):
+    for _ in range(examples(20, 400)):
         text = tostring(random_chart(chance), encoding="unicode")
         sizes.append(agree(text, tmp_path / "x.scxml"))
     known = [size for size in sizes if size]
-    assert len(known) > 20
-    assert max(known) > 5
+    assert len(known) > examples(5, 150)
+    assert max(known) > 3

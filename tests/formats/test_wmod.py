@@ -12,9 +12,10 @@ from symrob.errors import LimitExceeded, SymrobError
 from symrob.formats import Limits, parts_of, read
 from tests.formats import wmod_random
 from tests.formats.wmod_random import PLANT, SPEC, Machine, Module
+from tests.strength import examples
 
 
-@pytest.mark.parametrize("start", range(0, 160, 80))
+@pytest.mark.parametrize("start", range(0, examples(80, 1_600), 80))
 def test_random_modules_mean_what_their_states_say(tmp_path, start):
     seen = set()
     for seed in range(start, start + 80):
@@ -40,7 +41,7 @@ def test_random_modules_mean_what_their_states_say(tmp_path, start):
 @pytest.mark.parametrize(("key", "acts"), [("properties", False), ("guards", True)])
 def test_random_modules_mean_what_a_case_says_of_roles(tmp_path, key, acts):
     seen = set()
-    for seed in range(50):
+    for seed in range(examples(30, 500)):
         rng = Random(seed)
         module = wmod_random.random_module(rng)
         module.machines[3].acts = acts

@@ -6,9 +6,10 @@ from symrob.formats.fsp import load_text
 from tests.fsp.fuzz_composites import difference, read_back
 from tests.oracles import fsp_composites as oracle
 from tests.oracles.fsp_composites import TooLarge, Unclear
+from tests.strength import examples
 
 
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", range(examples(3, 60)))
 def test_random_composites(block):
     compared = 0
     for seed in range(block * 40, block * 40 + 40):

@@ -29,7 +29,7 @@ HOSTILE = {
     ),
     "relabels": (f"P = (a -> P) / {{x[i:{HUGE}]/a}}.", "--bound max-expansion"),
     "pairs of relabels": (
-        "P = (a -> P) / {forall [i:1..50000] {x[1..50000]/a[i]}}.",
+        "P = (a -> P) / {forall [i:1..1000] {x[1..50000]/a[i]}}.",
         "--bound max-expansion",
     ),
     "states": (
@@ -48,7 +48,7 @@ HOSTILE = {
     ),
     "components that double": (
         "P = (a -> P). ||C0 = (P || P)."
-        + "".join(f"||C{i + 1} = ({BODIES.format(i)})." for i in range(9)),
+        + "".join(f"||C{i + 1} = ({BODIES.format(i)})." for i in range(7)),
         "--bound max-expansion",
     ),
     "a recursion without end": (
@@ -59,18 +59,18 @@ HOSTILE = {
         "P(N=0) = (a -> P(N+1); END).",
         "--bound max-nesting",
     ),
-    "brackets": ("P = (a[" + "(" * 100_000 + "1", "--bound max-nesting"),
-    "braces": ("P = (" + "{" * 100_000, "--bound max-nesting"),
-    "choices": ("P = " + "(a -> " * 100_000, "--bound max-nesting"),
-    "then if": ("P = " + "if 1 then " * 100_000 + "STOP.", "--bound max-nesting"),
-    "groups": ("P = (a -> P). ||S = " + "(" * 100_000, "--bound max-nesting"),
+    "brackets": ("P = (a[" + "(" * 30_000 + "1", "--bound max-nesting"),
+    "braces": ("P = (" + "{" * 30_000, "--bound max-nesting"),
+    "choices": ("P = " + "(a -> " * 30_000, "--bound max-nesting"),
+    "then if": ("P = " + "if 1 then " * 30_000 + "STOP.", "--bound max-nesting"),
+    "groups": ("P = (a -> P). ||S = " + "(" * 30_000, "--bound max-nesting"),
 }
 
 
 @pytest.mark.parametrize("case", HOSTILE)
 def test_refused_with_the_option_named(case):
     text, option = HOSTILE[case]
-    limits = Limits(max_states=20_000, max_transitions=40_000)
+    limits = Limits(max_states=20_000, max_transitions=40_000, max_expansion=20_000)
     start = time.process_time()
     with pytest.raises(SymrobError) as caught:
         load_text(text, limits=limits)

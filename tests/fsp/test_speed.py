@@ -23,9 +23,9 @@ CONFIRMED    = ( change.all -> LOCKED
 
 
 def seconds(work):
-    """The best of three runs, in seconds of this process."""
+    """The best of two runs, in seconds of this process."""
     times = []
-    for _ in range(3):
+    for _ in range(2):
         start = time.process_time()
         work()
         times.append(time.process_time() - start)
@@ -42,9 +42,9 @@ def test_a_thousand_lines():
 
 def test_a_long_chain_takes_time_in_proportion_to_its_length():
     """Sixteen times as long, it took two hundred times as long."""
-    short, long = ("P = (" + "a -> " * n + "P)." for n in (2_000, 32_000))
+    short, long = ("P = (" + "a -> " * n + "P)." for n in (1_000, 16_000))
     (system,) = load_text(long).network.components
-    assert system.size == 32_000
+    assert system.size == 16_000
     least = seconds(lambda: load_text(short))
     start = time.process_time()
     load_text(long)

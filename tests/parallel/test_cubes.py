@@ -20,6 +20,7 @@ from tests.oracles.modes import every_maximal
 from tests.oracles.reference import Reference
 from tests.searchers import in_turn
 from tests.strategies import rngs
+from tests.strength import examples
 
 
 def spread_over(problem, rng, monkeypatch):
@@ -57,7 +58,7 @@ def test_cubes_give_what_the_definition_says(seed, monkeypatch):
         assert set(masks) == reference.maximal
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(30, 800))
 @given(rngs())
 def test_cubes_give_the_same_sets_of_modes(rng):
     problem = random_composed(rng)

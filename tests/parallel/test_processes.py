@@ -68,12 +68,15 @@ def test_processes_that_cannot_live_are_a_bound(monkeypatch):
         list(spread(opened(THERAC), 2))
 
 
-@pytest.mark.parametrize("option", [("--timeout", 1.5), ("--limit", 2000)])
-def test_bounds_end_all_processes(option):
-    done = run("compute", VOTING, "--format", "jsonl", "-j", 2, *option)
+@pytest.mark.parametrize("option", [("--timeout", 1.5), ("--limit", 60)])
+def test_bounds_end_all_processes(option, monkeypatch):
+    monkeypatch.setattr(tuning, "SAMPLED_SETS", 20)
+    form = ("--format", "jsonl", "--compact")
+    done = run("compute", VOTING, *form, "-j", 2, *option)
     assert done.code == 3
     *deviations, end = map(json.loads, done.out.splitlines()[1:])
-    assert len(deviations) >= 300
+    # Others help once one process has found so many.
+    assert len(deviations) >= 20
     assert end["status"] in ("timeout", "limit")
 
 
@@ -100,7 +103,7 @@ def test_a_process_ends_with_the_one_that_started_it(monkeypatch):
 
     def begin():
         found = spread(opened(VOTING), 2)
-        list(islice(found, 1000))
+        list(islice(found, 400))
         theirs.send([child.pid for child in multiprocessing.active_children()])
         list(found)
 

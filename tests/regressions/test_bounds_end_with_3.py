@@ -33,10 +33,6 @@ def loops(inner):
 
 TEXTS = {
     "label.lts": ("P = (a[0..100000] -> P).", "max-expansion=100001"),
-    "components.lts": (
-        "P = (a -> P). ||S = (forall [i:0..99] forall [j:0..1000] p[i][j]:P).",
-        "max-expansion=100100",
-    ),
     "brackets.lts": (
         f"P = (a[{'(' * 101}1{')' * 101}] -> P).",
         "max-nesting=200",
@@ -82,6 +78,17 @@ def test_a_bound_of_a_text_ends_with_3_and_says_what_raises_it(tmp_path, name, c
     assert "--bound max-" in said
     if enough:
         assert run(command, path, "--bound", enough).code == 0
+
+
+def test_components_have_the_users_bound(tmp_path):
+    path = tmp_path / "m.lts"
+    path.write_text("P = (a -> P). ||S = (forall [i:0..9] forall [j:0..10] p[i][j]:P).")
+    for command in ("show", "lint"):
+        done = run(command, path, "--bound", "max-expansion=109")
+        assert done.code == 3
+        assert f"{path}:" in done.err + done.out
+        assert "--bound max-expansion raises this limit" in done.err + done.out
+        assert run(command, path, "--bound", "max-expansion=110").code == 0
 
 
 def test_a_range_of_wmod_has_the_users_bound(tmp_path):

@@ -17,10 +17,10 @@ from symrob.lts.masks import mask_of
 from tests.cli.tools import ROOT
 
 MEBIBYTE = 1 << 20
-STATES = 450
+STATES = 300
 NEW = 2 * STATES * STATES - 2 * (STATES - 1)
-# The square of so many bits is 20 GB; what there is takes a tenth of this.
-ROOM = 2000 * MEBIBYTE
+# The square of so many bits is 4 GB; what there is takes a tenth of this.
+ROOM = 1000 * MEBIBYTE
 
 PYTHON = """
 import symrob

@@ -15,6 +15,7 @@ from symrob.risk.bounds import ChanceBounds, Tree
 from symrob.risk.decision import minimal
 from symrob.symbolic.context import Context
 from tests.cli.tools import run
+from tests.strength import examples
 
 CHANCES = (
     *("1e-200", "1e-300", "5e-324", "1e-400", "1e-17", "0.1", "0.5", "1", "1e-3"),
@@ -54,7 +55,7 @@ def is_close(found, expected):
 def test_all_figures_are_those_of_exact_fractions():
     rng = Random(1)
     seen = set()
-    for _ in range(150):
+    for _ in range(examples(60, 1_500)):
         texts = rng.choices(CHANCES, k=5)
         exact = [Fraction(text) for text in texts]
         sizes = [rng.randint(1, 4) for _ in range(rng.randint(1, 4))]

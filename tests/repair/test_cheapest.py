@@ -14,8 +14,9 @@ from tests.oracles import definition
 from tests.oracles.single_guards import Machine
 from tests.repair.test_restriction import engine_of, random_question
 from tests.strategies import rngs
+from tests.strength import examples
 
-EXAMPLES = max(60, settings.default.max_examples // 2)
+EXAMPLES = examples(30, 10_000)
 # States of C in which an action may be taken: 2 to the power of these are tried.
 MOST_CELLS = 6
 

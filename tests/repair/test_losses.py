@@ -15,8 +15,9 @@ from tests.oracles import definition, restriction
 from tests.oracles.losses import Walk
 from tests.repair.test_restriction import brought, budgeted, engine_of, random_question
 from tests.strategies import rngs
+from tests.strength import examples
 
-EXAMPLES = max(100, settings.default.max_examples)
+EXAMPLES = examples(50)
 
 
 def length(trace):
@@ -92,7 +93,7 @@ def check_losses_within(question, run, held):
 
 def test_losses_within_budgets_are_those_of_walking():
     kinds = set()
-    for seed in range(50):
+    for seed in range(30):
         kinds |= check_losses_within(*budgeted(Random(seed), stated=0.0))
     assert {"actions", "deadlock"} <= kinds
 

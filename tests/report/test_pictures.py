@@ -29,6 +29,7 @@ from tests.generate import random_problem
 from tests.oracles import definition
 from tests.report.svgtools import SVG, all_of, of_class, read, states_of, transitions_of
 from tests.strategies import rngs
+from tests.strength import examples
 
 TABLE1 = json.loads(
     (Path(__file__).parents[1] / "data" / "table1.json").read_text("utf-8")
@@ -315,7 +316,7 @@ def test_a_matrix_says_exactly_its_transitions(nominal, deviation, inert):
     assert transitions_of(read(document)) == {k: v for k, v in expected.items() if v}
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(80, 2000))
 @given(rngs())
 def test_a_judgement_shows_every_candidate_by_the_definition(rng):
     environment, controller, properties, constraints = problem = random_problem(rng)

@@ -15,8 +15,8 @@ ABP = "models/abp/abp.toml"
 CASES = [
     *("abp/abp", "level_crossing/barriers", "link/link", "oyster/oyster"),
     *("pca_pump/pca_pump", "press/press", "therac25/therac25"),
-    *("token_ring/token_ring", "two_phase_commit/two_phase_commit"),
-    *("voting/voting_all", "running_example/running_example"),
+    *("token_ring/token_ring", "voting/voting_all"),
+    "running_example/running_example",
 ]
 
 

@@ -6,7 +6,6 @@ from math import isclose, prod
 from random import Random
 
 import pytest
-from hypothesis import settings
 
 from symrob.envelope.transitions import Candidates
 from symrob.lts import Transition
@@ -18,10 +17,11 @@ from symrob.risk.search import Hazards, space_about
 from tests.engines import engine_if_safe
 from tests.generate import random_problem
 from tests.oracles import definition
+from tests.strength import examples
 
 MOST_EVENTS = 5
 # Those that have no hazardous set are many, and say little.
-PROBLEMS = max(100, settings.default.max_examples)
+PROBLEMS = examples(100)
 
 
 def random_events(rng, environment, modes):

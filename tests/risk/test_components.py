@@ -22,8 +22,9 @@ from tests.agreement.test_mode_parts import parts_of_any_size, renamed
 from tests.composed import fault_modes, lacking, network, random_composed, random_modes
 from tests.engines import roles_of
 from tests.oracles import modes as oracle
+from tests.strength import examples
 
-PROBLEMS = 300
+PROBLEMS = examples(200, 3_000)
 MOST_SINGLES = 3
 
 
@@ -160,7 +161,7 @@ def test_risk_of_components_is_what_its_definition_says():
         )
         seen["excluded"] += bool(minimal) and kept < 1
         seen["single"] += any(":" in name for s in minimal for name in s)
-    assert min(seen.values()) >= 5, seen
+    assert min(seen.values()) >= 2, seen
 
 
 def test_a_shared_step_needs_several_events_and_assumptions_condition_it():
@@ -243,7 +244,7 @@ def test_the_most_probable_sets_of_components_come_first():
         assert all(a >= b * (1 - 1e-9) for a, b in pairwise(probabilities))
         larger += any(len(s) > 1 for s in minimal)
         several += len(minimal) > 1
-    assert min(larger, several) >= 10
+    assert min(larger, several) >= 3
 
 
 def test_what_components_lack_and_has_no_chance_is_named():
@@ -272,7 +273,7 @@ def test_parts_are_assessed_without_the_product():
     """Two problems side by side: all subsets of both, from those of each."""
     rng = Random(11)
     done = both_hurt = 0
-    while done < 120:
+    while done < examples(80, 1_200):
         sides = [random_composed(rng, components=2, states=2) for _ in range(2)]
         if None in sides:
             continue
@@ -318,4 +319,4 @@ def test_parts_are_assessed_without_the_product():
             likely = CutsQuestion(by_probability=True).ask(session)
             named = [of_names(likely.events, one.events) for one in likely]
         assert {*named} == expected[3]
-    assert both_hurt >= 3
+    assert both_hurt >= 1

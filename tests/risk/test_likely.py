@@ -13,13 +13,14 @@ from symrob.risk.search import space_about
 from tests.engines import engine_if_safe
 from tests.generate import MEDIUM, random_problem
 from tests.oracles import definition
+from tests.strength import examples
 
 
 def test_all_sets_come_the_most_probable_first():
     """Against the search by size, which shares the formula and not the order."""
     rng = Random(50)
     larger = 0
-    for _ in range(120):
+    for _ in range(examples(120, 1_200)):
         problem = random_problem(rng, shapes=MEDIUM, constrained=0.4)
         engine = engine_if_safe(problem, max_states=20_000)
         if engine is None:
@@ -56,7 +57,7 @@ def test_sets_of_fault_modes_come_the_most_probable_first():
     """Against the search that replaces transitions by the modes that have them."""
     rng = Random(51)
     larger = 0
-    for _ in range(250):
+    for _ in range(examples(250, 2_500)):
         problem = random_problem(rng, shapes=MEDIUM, constrained=0.4)
         engine = engine_if_safe(problem, max_states=20_000)
         if engine is None:

@@ -137,7 +137,9 @@ def test_what_never_looks_at_the_memory_ends():
     assert len(held) < 10 * (bound + 500)
 
 
-def test_a_signal_ends_what_is_shown(hasty):
+def test_a_signal_ends_what_is_shown(hasty, monkeypatch):
+    monkeypatch.setattr(interrupts, "SHOWN", 0.3)
+
     def block():
         with begun(), graceful():
             clock = Clock()
