@@ -112,16 +112,21 @@ def cluster(
     return _ClusterWalk(units, invariants, path, limits).cluster()
 
 
-class _Edge:
-    """A move, its guards sorted.
+class _Asked:
+    """What guards and updates of a move ask, sorted; most moves have none.
 
     Args:
         move: The move.
         known: The automata that are multiplied out.
+
+    Attributes:
+        now: What must hold before the event, of these automata.
+        outside: The same of others.
+        later: What must hold of the state after it.
+        needs: The automata that must be multiplied out with these.
     """
 
     def __init__(self, move: DataMove, known: frozenset[DataUnit]) -> None:
-        self.move = move
         parts = [part for guard in move.guards for part in conjuncts(guard)]
         later = [part for part in parts if part.refs != part.units]
         others = [part for part in parts if part.refs == part.units]
@@ -166,15 +171,15 @@ class _ClusterWalk:
             if len(store.domain) > _ENDLESS
         ]
         self.followed: dict[DataStore, set[DataValue]] = {}
-        self.events: dict[tuple[DataUnit, str], set[str]] = {}
-        self.edges: dict[tuple[DataUnit, str, str], list[_Edge]] = {}
+        # Of a location of an automaton the edges by event.
+        self.edges: dict[tuple[DataUnit, str], dict[str, list[DataMove]]] = {}
         for unit in units:
             for move in unit.moves:
-                edge = _Edge(move, self.known)
-                self.events.setdefault((unit, move.source), set()).update(move.events)
+                leaving = self.edges.setdefault((unit, move.source), {})
                 for event in move.events:
-                    key = unit, move.source, event
-                    self.edges.setdefault(key, []).append(edge)
+                    leaving.setdefault(event, []).append(move)
+        # By guards and updates, which many edges share.
+        self.asked: dict[tuple[object, object], _Asked] = {}
 
     def cluster(self) -> DataCluster:
         found = DataCluster(self.units)
@@ -232,7 +237,7 @@ class _ClusterWalk:
     def _offered(self, here: Places) -> list[str]:
         """The events for which there may be an edge, the internal one last."""
         found = set().union(
-            *(self.events.get((u, here[u].location), ()) for u in self.units),
+            *(self.edges.get((u, here[u].location), ()) for u in self.units),
             *(unit.monitored for unit in self.units),
         )
         return sorted(found, key=lambda event: (event == TAU, event))
@@ -303,24 +308,33 @@ class _ClusterWalk:
         yield from product(*choices)
 
     def _taken(self, unit: DataUnit, event: str, here: Places) -> Iterator[_Taken]:
-        for edge in self.edges.get((unit, here[unit].location, event), ()):
-            move = edge.move
+        for move in self.edges.get((unit, here[unit].location), {}).get(event, ()):
+            asked = self._asked(move)
             try:
-                if not all(part.within(here) for part in edge.now):
+                if not all(part.within(here) for part in asked.now):
                     continue
-                if not edge.needs <= self.known:
-                    raise Inseparable(self.known | edge.needs)
+                if not asked.needs <= self.known:
+                    raise Inseparable(self.known | asked.needs)
                 values = {store: value.within(here) for store, value in move.updates}
             except NoValue as problem:
                 move.token.note(str(problem))
                 continue
             # A value that leaves its range disables the edge.
             if all(value in store.domain for store, value in values.items()):
-                given = move.target, values, edge.outside, edge.later, move.token
+                given = move.target, values, asked.outside, asked.later, move.token
                 yield _Taken(unit, *given)
+
+    def _asked(self, move: DataMove) -> _Asked:
+        key = move.guards, move.updates
+        if key not in self.asked:
+            self.asked[key] = _Asked(move, self.known)
+        return self.asked[key]
 
     def _reached(self, here: Places, steps: Sequence[_Taken]) -> Iterator[Places]:
         """Yield the states that edges lead to together."""
+        if not any(step.assigned or step.later for step in steps):
+            yield _moved(here, steps, {})
+            return
         values: dict[DataStore, DataValue] = {}
         for step in steps:
             for store, value in step.assigned.items():
@@ -356,12 +370,12 @@ def _moved(
     """Where automata are after a step."""
     there = dict(here)
     for step in steps:
-        there[step.unit] = there[step.unit]._replace(location=step.location)
+        there[step.unit] = Place(step.location, there[step.unit].values)
     for store, value in values.items():
         place = there[store.owner]
         changed = list(place.values)
         changed[store.index] = value
-        there[store.owner] = place._replace(values=tuple(changed))
+        there[store.owner] = Place(place.location, tuple(changed))
     return there
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -21,6 +20,7 @@ from symrob.files.paths import beside
 from symrob.files.xmltext import Element
 from symrob.formats.extended.reading import ProblemsOfFiles
 from symrob.formats.extended.terms import (
+    DataMove,
     DataRule,
     DataUnit,
     DataValue,
@@ -47,6 +47,26 @@ _ROLES = {
     "PROPERTY": "property",
 }
 _LISTS = {"ComponentList", "EventList", "EdgeList", "EventAliasList", "EventDeclList"}
+
+
+class _Trying(NamedTuple):
+    """A block of which is noted what it does not read."""
+
+    reader: ModuleReader
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, problem: object, _trace: object) -> bool:
+        if not isinstance(problem, NotRead):
+            return False
+        hint = f"--bound {problem.bound} raises this limit"
+        given = (hint, "limit") if problem.bound else ()
+        self.reader.error(problem.element, str(problem), *given)
+        if problem.bound:
+            # What follows would only miss what was not read.
+            self.reader.problems.check()
+        return True
 
 
 class ElementPlace(NamedTuple):
@@ -183,11 +203,10 @@ class ModuleReader(XmlReader):
             inner = next((e for e in element if e.tag in IDENTIFIERS), None)
             return self.name(inner, values) if inner else ""
         found = element if tag in IDENTIFIERS else element.first("IndexedIdentifier")
-        indices = expressions(found) if found else []
-        reading = self.reading(values)
-        return (found or element).get("Name") + "".join(
-            f"[{reading.value(part)}]" for part in indices
-        )
+        name = (found or element).get("Name")
+        for part in expressions(found) if found else ():
+            name += f"[{self.reading(values).value(part)}]"
+        return name
 
     def reading(self, values: Values) -> ExpressionReader:
         """Return what reads expressions.
@@ -217,18 +236,9 @@ class ModuleReader(XmlReader):
 
         return ExpressionReader(meaning)
 
-    @contextmanager
-    def trying(self) -> Iterator[None]:
+    def trying(self) -> _Trying:
         """Note what the block does not read, and end it there."""
-        try:
-            yield
-        except NotRead as problem:
-            hint = f"--bound {problem.bound} raises this limit"
-            given = (hint, "limit") if problem.bound else ()
-            self.error(problem.element, str(problem), *given)
-            if problem.bound:
-                # What follows would only miss what was not read.
-                self.problems.check()
+        return _Trying(self)
 
     # Declarations.
 
@@ -487,6 +497,11 @@ class ModuleReader(XmlReader):
         block = edge.first("LabelBlock")
         events = self._labels(block, values) if block else ()
         unit.alphabet.update(events)
+        if edge.first("GuardActionBlock") is None:
+            place = ElementPlace(self, edge)
+            moves = (DataMove(s, events, target, (), (), place) for s in sources)
+            unit.moves += moves if events else ()
+            return
         guards, actions = [], []
         for part in edge.all("GuardActionBlock"):
             guards += [e for g in part.all("Guards") for e in expressions(g)]
@@ -497,6 +512,8 @@ class ModuleReader(XmlReader):
 
 def _members(name: str, unit: DataUnit, groups: Mapping[str, list[str]]) -> list[str]:
     """The states that a name stands for: itself, or those of its group."""
+    if name not in groups:
+        return [name] if name in unit.locations else []
     found, work, seen = [], [name], {name}
     while work:
         each = work.pop()
