@@ -201,7 +201,7 @@ class _ClusterWalk:
             for location in unit.locations:
                 if location not in unit.failing:
                     number((Place(location),))
-        rows: list[tuple[int, str, int]] = []
+        rows: list[Transition] = []
         done = 0
         while done < len(found.places):
             tick()
@@ -210,7 +210,8 @@ class _ClusterWalk:
                 there = self._next(here, event)
                 for state, condition in there.items():
                     fails = self._fails(state)
-                    rows.append((done, event, ERROR if fails else number(state)))
+                    target = ERROR if fails else number(state)
+                    rows.append(Transition(done, event, target))
                     if condition.kind != "value":
                         if event == TAU or len(there) > 1:
                             raise Inseparable(self.known | condition.refs)

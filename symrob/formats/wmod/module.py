@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from symrob.errors import SymrobError, did_you_mean
 from symrob.files.paths import beside
@@ -70,14 +70,22 @@ class _Trying(NamedTuple):
 
 
 class ElementPlace(NamedTuple):
-    """An element of a file, as a place."""
+    """An element of a file, as a place; what stands in the element is not kept."""
 
     reader: ModuleReader
-    element: Element
+    tag: str
+    line: int
+    column: int
+
+    @classmethod
+    def of(cls, reader: ModuleReader, element: Element) -> Self:
+        """Return the place of an element."""
+        return cls(reader, element.tag, element.line, element.column)
 
     def note(self, message: str, hint: str = "") -> None:
         """Note what is wrong with it."""
-        self.reader.error(self.element, message, hint or None)
+        element = Element(self.tag, "", {}, self.line, self.column)
+        self.reader.error(element, message, hint or None)
 
 
 class ModuleVariable(NamedTuple):
@@ -408,7 +416,7 @@ class ModuleReader(XmlReader):
         )
         if not first:
             raise NotRead(each, f"no value of '{name}' is initial")
-        place = ElementPlace(self, each)
+        place = ElementPlace.of(self, each)
         self.gathered.variables[name] = ModuleVariable(everything, first, place)
 
     def _instance(self, each: Element, name: str, values: Values) -> None:
@@ -439,7 +447,7 @@ class ModuleReader(XmlReader):
         body = element.first("Graph")
         if body is None:
             raise NotRead(element, f"the automaton '{name}' has no graph")
-        unit = DataUnit(name, role, ElementPlace(self, element))
+        unit = DataUnit(name, role, ElementPlace.of(self, element))
         self.gathered.units[name] = unit
         block, nodes = body.first("LabelBlock"), body.first("NodeList")
         if block is not None:
@@ -498,7 +506,7 @@ class ModuleReader(XmlReader):
         events = self._labels(block, values) if block else ()
         unit.alphabet.update(events)
         if edge.first("GuardActionBlock") is None:
-            place = ElementPlace(self, edge)
+            place = ElementPlace.of(self, edge)
             moves = (DataMove(s, events, target, (), (), place) for s in sources)
             unit.moves += moves if events else ()
             return
