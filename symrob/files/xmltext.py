@@ -29,7 +29,7 @@ class Element:
     Attributes:
         tag: Its name without the namespace.
         space: The namespace; empty for none.
-        attributes: By name, without those of other namespaces.
+        attributes: By name; those of other namespaces with these.
         line: Its first line, from 1.
         column: Its first column, from 1.
         children: The elements in it.
@@ -53,7 +53,10 @@ class Element:
 
     def first(self, tag: str) -> Element | None:
         """Return the first child with a name."""
-        return next(self.all(tag), None)
+        for child in self.children:
+            if child.tag == tag:
+                return child
+        return None
 
     def get(self, name: str, default: str = "") -> str:
         """Return the value of an attribute."""
@@ -136,7 +139,7 @@ class _XmlReader:
         element = Element(
             tag,
             space,
-            {key: value for key, value in attributes.items() if "}" not in key},
+            attributes,
             self.parser.CurrentLineNumber,
             self.parser.CurrentColumnNumber + 1,
         )

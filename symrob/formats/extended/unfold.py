@@ -170,6 +170,7 @@ class _ClusterWalk:
             for store in unit.stores
             if len(store.domain) > _ENDLESS
         ]
+        self.failing = {(unit, where) for unit in units for where in unit.failing}
         self.followed: dict[DataStore, set[DataValue]] = {}
         # Of a location of an automaton the edges by event.
         self.edges: dict[tuple[DataUnit, str], dict[str, list[DataMove]]] = {}
@@ -244,8 +245,10 @@ class _ClusterWalk:
         return sorted(found, key=lambda event: (event == TAU, event))
 
     def _fails(self, state: Iterable[Place]) -> bool:
+        if not self.failing:
+            return False
         places = zip(self.units, state, strict=True)
-        return any(place.location in unit.failing for unit, place in places)
+        return any((unit, place.location) in self.failing for unit, place in places)
 
     def _first(self) -> Iterator[tuple[Place, ...]]:
         """The states that it may begin in."""
