@@ -31,7 +31,7 @@ from symrob.api.certificates.answers import write_certificate
 from symrob.case.faults import Faults
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import Certificate
-from symrob.certify.watching import Budget
+from symrob.certify.watching import CheckBudget
 from symrob.lts import Lts, Network, Transition
 from symrob.options import Options
 from symrob.problem import FaultMode, Role
@@ -138,7 +138,7 @@ def measured(kind: str, path: str) -> Iterator[dict[str, Any]]:
         times.append(process_time())
         written = write_certificate(path, roles, envelope)
         times.append(process_time())
-        given = Certificate(path, Budget(10**8))
+        given = Certificate(path, CheckBudget(10**8))
         for _ in Checker(given).lines():
             pass
         times.append(process_time())

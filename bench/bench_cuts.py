@@ -26,7 +26,7 @@ from symrob.options import Options
 from symrob.questions.cuts import CutsQuestion
 from symrob.questions.question import View
 from symrob.questions.session import Session
-from symrob.report.forms import written
+from symrob.report.output_formats import written
 
 NAMES = ("therac25", "token_ring")
 # As *domRec*: models that are minimal in what is shown come, each once.

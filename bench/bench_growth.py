@@ -29,7 +29,7 @@ from bench.chart import Series, line_chart
 from bench.random_models import Shape, random_problem
 from bench.runner import ROOT, measure
 from symrob.api import analyse, load_roles
-from symrob.api.front import compute
+from symrob.api.functions import compute
 from symrob.case import load_case
 from symrob.options import Options
 

@@ -117,7 +117,7 @@ def _table(study: str) -> Iterator[str]:
     """Check the claims of a study."""
     claims = [claim for claim in CLAIMS if claim.study == study]
     assert claims, f"no claim about {study}"
-    yield "| [S1] | the paper says | so? | symrob finds |\n"
+    yield "| [S1] | the paper says | confirmed? | symrob finds |\n"
     yield "|---|---|---|---|\n"
     for claim in claims:
         found = claim.check()

@@ -104,7 +104,8 @@ def keys_may_be_repeated() -> Finding:
     )
     holding = sum(again <= d for d in envelope(THERAC25))
     return Finding(
-        holding > 0, f"{holding} of {len(envelope(THERAC25))} deviations hold all three"
+        holding > 0,
+        f"{holding} of {len(envelope(THERAC25))} deviations contain all three",
     )
 
 
@@ -113,7 +114,7 @@ def older_is_more_robust() -> Finding:
     found = compare(envelope(THERAC20), envelope(THERAC25))
     alone = len(found.first.alone)
     return Finding(
-        found.verdict == "more", f"only it tolerates {alone} single transitions"
+        found.verdict == "more", f"{alone} transitions are tolerated only by it"
     )
 
 
@@ -134,7 +135,7 @@ def scenario_is_not_tolerated() -> Finding:
     if counts[THERAC25, short] == none:
         return Finding(True, words)
     if counts[THERAC25, whole] == none:
-        return Finding(None, f"{words}. The claim holds up to the beam")
+        return Finding(None, f"{words}. The claim holds only with `enter`, `b`")
     return Finding(False, words)
 
 
@@ -220,7 +221,7 @@ def no_early_exit() -> Finding:
     unsafe = sum(not envelope(bare).explain([t]).tolerated for t in moves)
     return Finding(
         tolerated == 0,
-        f"P_env alone rules out {broken_by_constraint(CFM, moves)} of {len(moves)} "
+        f"P_env alone excludes {broken_by_constraint(CFM, moves)} of {len(moves)} "
         f"such transitions; without P_env {unsafe} violate P_cfm individually",
     )
 

@@ -52,7 +52,7 @@ def deviated(name: str, deviation: Iterable[Transition]) -> Lts:
 
 
 def closed_loop(name: str, deviation: Iterable[Transition]) -> Lts:
-    """Return E_d‖C, multiplied out."""
+    """Return the product of E_d‖C."""
     controller = envelope(name).engine.problem.controller
     return product(Network([deviated(name, deviation), *controller.components]))
 

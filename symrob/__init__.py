@@ -22,13 +22,7 @@ from symrob.version import VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from symrob.api.cases import load_case
-    from symrob.api.front import (
-        compute,
-        from_machine,
-        load,
-        network,
-        product,
-    )
+    from symrob.api.functions import compute, from_machine, load, network, product
     from symrob.case.transitions import parse_transitions
     from symrob.errors import (
         Diagnostic,
@@ -75,7 +69,7 @@ __all__ = [
 
 _HOMES = (
     "symrob.api.cases",
-    *("symrob.api.front", "symrob.case.transitions", "symrob.errors", "symrob.lts"),
+    *("symrob.api.functions", "symrob.case.transitions", "symrob.errors", "symrob.lts"),
     *("symrob.problem.modes", "symrob.questions.calls"),
 )
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
-from symrob.door import spelled
+from symrob.option_spelling import spelled
 from symrob.words import PLAIN, Words
 
 Severity = Literal["error", "warning"]

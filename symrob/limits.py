@@ -148,7 +148,6 @@ class Clock:
 
     Args:
         limits: The bounds of the run.
-        on_tick: Called at every check, for a progress display.
         spent: Seconds of the run that have passed already, such as those of reading;
             not needed within `begun`.
 
@@ -162,7 +161,6 @@ class Clock:
     def __init__(
         self,
         limits: Limits = DEFAULT_LIMITS,
-        on_tick: Callable[[], None] | None = None,
         *,
         spent: float = 0.0,
     ) -> None:
@@ -173,7 +171,7 @@ class Clock:
         if limits.seconds is not None:
             first = self.started - spent if begun is None else begun
             self._end = first + limits.seconds
-        self._on_tick = on_tick
+        self._on_tick: Callable[[], None] | None = None
         self._next_look = self.started
         self._suspended = self._hurried = False
         self._quiet = 0.0

@@ -6,7 +6,6 @@ Out: `Options`, frozen; every stage reads the fields that it needs.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -104,7 +103,7 @@ class Options:
         require(self.backend in BACKENDS, "backend", _one_of(BACKENDS))
         usual = self.algorithm == "maximal"
         every = self.largest is None
-        require(every or usual, "--algorithm", "maximal where --top is given")
+        require(every or usual, "--algorithm", "maximal if --top is given")
         weighted = self.weights is not None
         require(not (weighted and every), "--weights", "used with --top")
         rule = "used with --algorithm maximal and without --top"
@@ -172,15 +171,3 @@ def _range(least: int, most: int) -> str:
     if most == sys.maxsize:
         return f"a whole number of at least {least}, below 2^63"
     return f"a whole number from {least} to {most:,}"
-
-
-def question_names() -> list[str]:
-    """Return the names of all questions, sorted: the modules of `symrob.questions`.
-
-    Modules that cannot import the questions need the names, too; for example, the keys
-    of a case file.
-    """
-    folder = os.path.join(os.path.dirname(__file__), "questions")
-    names = {name[:-3] for name in os.listdir(folder) if name.endswith(".py")}
-    shared = {"__init__", "calls", "question", "session"}
-    return sorted(n for n in names - shared if n.isidentifier())

@@ -61,8 +61,8 @@ def candidacy(space: Space, limit: int) -> Candidacy:
     count = len(space if rows is None else rows)
     if count > limit:
         raise LimitExceeded(
-            f"the table would have {count:,} rows, more than {limit:,}; --among EXPR "
-            "selects some of them, --limit raises the limit"
+            f"the table would have {count:,} rows, more than {limit:,}; select "
+            "candidates with --among EXPR, or raise --limit"
         )
     judged = space.alone() if seconds is None else space.alone(seconds)
     return Candidacy(space, rows, judged)

@@ -14,13 +14,13 @@ from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from symrob.analyses.space import Space
-from symrob.door import spelled
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.lts.difference import differences
+from symrob.option_spelling import spelled
 from symrob.verdicts import BY_GRAVITY, Verdict
 
 Found = TypeVar("Found")
@@ -110,9 +110,9 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
         return Choice(closest(engine, other))
     with clock.suspended():
         seen = engine.safe_sets.seen()
-    reason = f"the one shown adds {len(seen.new):,} transitions, another may add more"
+    reason = f"the one shown adds {len(seen.new):,} transitions; another may add more"
     if other:
-        reason = "another may share more"
+        reason = "another may share more transitions"
     elif engine.effort.bounds is not None:
         reason += f", at most {engine.effort.bounds[1]:,}"
     why = stages.reason
@@ -138,7 +138,7 @@ def numbered(deviations: Generator[Found, None, None], number: int) -> Found:
         raise SymrobError(
             Diagnostic(
                 "deviation-number",
-                f"there is no deviation {number}: they are numbered from 1 to "
+                f"there is no deviation {number}; deviations are numbered from 1 to "
                 f"{len(found) if number > 0 else '|Δ|'}",
             )
         )

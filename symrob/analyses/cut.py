@@ -69,7 +69,7 @@ class Cut(Shown):
 
     @cached_property
     def transitions(self) -> frozenset[Transition]:
-        """The transitions that E gets; empty if E is not multiplied out."""
+        """The transitions that E gets; empty if the product of E is not computed."""
         return self.space.added(self.units)
 
     @property

@@ -26,9 +26,9 @@ from typing import ClassVar, NoReturn
 from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About, Space, Timing, UnsafeSearch
-from symrob.door import spelled
 from symrob.envelope.antichain import antichain
 from symrob.limits import Clock, Stages, Status
+from symrob.option_spelling import spelled
 from symrob.problem import Many, UnitSet
 from symrob.shown import Shown
 from symrob.verdicts import VERDICTS, Verdict

@@ -13,11 +13,11 @@ from functools import cached_property, partial
 from math import inf
 from typing import ClassVar, Generic, TypeVar
 
-from symrob.envelope.cones import tolerated
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.safe_sets import SafeSets
+from symrob.envelope.screening import tolerated
 from symrob.envelope.transitions import Candidates, Graph
 from symrob.errors import Trace
 from symrob.lts import Action, StateId, Transition

@@ -56,8 +56,8 @@ def held(about: About, texts: Sequence[str], *, limit: int) -> Held:
     unheld = 0
     for text in texts:
         if environment is None and not is_local(text, network):
-            message = f"transition '{text:.200}': E is not multiplied out, so only "
-            message += "its components have states"
+            message = f"transition '{text:.200}': name a component; the product of E's "
+            message += "components is not computed"
             hint = "write 'COMPONENT:source,action,target'"
             problems.append(Diagnostic("modes-transition", message, hint=hint))
             continue

@@ -21,10 +21,10 @@ from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 from symrob.analyses.assumptions import Assumption, Mattering
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.cut import Cut
-from symrob.analyses.few import Few
+from symrob.analyses.fault_mode_space import FaultModeSpace
 from symrob.analyses.space import Direction, Space
-from symrob.analyses.wide import Wide
 from symrob.envelope.engine import Engine
 from symrob.errors import LimitExceeded
 from symrob.limits import Stages
@@ -148,10 +148,12 @@ class Assumptions:
 
     def _of(self, engines: Iterable[Engine]) -> Space:
         """A space of the same units."""
-        if isinstance(self._space, Few):
-            return Few([*engines], self._space.about.units, self._space.warnings)
+        if isinstance(self._space, FaultModeSpace):
+            return FaultModeSpace(
+                [*engines], self._space.about.units, self._space.warnings
+            )
         (engine,) = engines
-        return Wide(engine)
+        return CandidateSpace(engine)
 
     def _within(self, some: _Some, *, machine: bool) -> Space:
         """Some assumptions; with C and its properties, or alone."""

@@ -140,7 +140,7 @@ def class_matrix(
         words: The names of the classes.
 
     Returns:
-        The counts; `None` if E is not multiplied out.
+        The counts; `None` if the product of E is not computed.
 
     Cost: see `Space.by_class`.
     """

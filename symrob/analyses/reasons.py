@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 from symrob.analyses.summary import Reason
 from symrob.envelope.engine import Engine
-from symrob.envelope.exploration import Screen, reach
+from symrob.envelope.exploration import reach
 from symrob.envelope.monitors import SymbolicMonitor
+from symrob.envelope.screening import Screen
 from symrob.envelope.transitions import Candidates
 from symrob.lts import ERROR
 

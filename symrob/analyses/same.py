@@ -16,7 +16,7 @@ from symrob.lts import Lts
 
 # How many modes a message names.
 MOST_NAMES = 5
-_HINT = "units must have the same names and meanings on both sides"
+_HINT = "fault modes must have the same names and meanings on both sides"
 
 # Of each mode, by its name, what it does: comparable from side to side.
 Meanings = dict[str, set[tuple[object, ...]]]
@@ -51,7 +51,8 @@ def require_same_environment(one: About, other: About) -> None:
     """
     if one.budget != other.budget:
         message = "the sides have different budgets of deviated steps"
-        hint = "--at-most K sets one budget for all; fault modes need equal at_most"
+        hint = "--at-most K sets one budget for all sides; for fault modes, set the "
+        hint += "same at_most"
         raise SymrobError(Diagnostic("compare-budget", message, hint=hint))
     if (one.units is None) != (other.units is None):
         message = "only one of the sides uses fault modes"
@@ -76,7 +77,7 @@ def require_budget_of(about: About, data: Mapping[str, Any], file: str) -> None:
     """
     ours = None if about.budget is None else about.budget._asdict()
     if data.get("at_most") != ours:
-        message = "the result has another budget of deviated steps ('at_most')"
+        message = "the result has a different budget of deviated steps ('at_most')"
         raise SymrobError(Diagnostic("policy-baseline", message, file=file))
 
 

@@ -1,10 +1,10 @@
 """Spaces: the sets of units of one problem, the interface that every question uses.
 
 A *unit* is a candidate transition or a fault mode. Questions use only `Space`; its two
-implementations are `wide` (hundreds of thousands of candidates, as masks) and `few`
-(fault modes, of E as a whole or in independent parts). If algorithms differ, a space
-implements the whole search; differences in order, counting and wording belong to the
-question.
+implementations are `candidate_space` (hundreds of thousands of candidates, as masks)
+and `fault_mode_space` (of E as a whole or in independent parts). If algorithms differ,
+a space implements the whole search; differences in order, counting and wording belong
+to the question.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class About:
     Attributes:
         noun: The name of a unit.
         size: Number of units.
-        environment: E, with any extra states; `None` if it is not multiplied out.
+        environment: E, with any extra states; `None` if its product is not computed.
         network: The components of E, if units change components.
         among: The only candidates, if they are restricted.
         units: The fault modes; `None` if each candidate is a unit.
@@ -88,7 +88,7 @@ class _Named(NamedTuple):
 
 
 class ModeSet(Stoppable, _Named):
-    """A maximal tolerated set of fault modes, if E is not multiplied out.
+    """A maximal tolerated set of fault modes, if the product of E is not computed.
 
     Attributes:
         modes: Their names, sorted.
@@ -237,7 +237,7 @@ class Space(Closable):
     @property
     @abstractmethod
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` if E is not multiplied out."""
+        """The engine of all of E; `None` if the product of E is not computed."""
 
     @property
     @abstractmethod
@@ -278,7 +278,7 @@ class Space(Closable):
             LimitExceeded: Units are `slow`: no budget of time suffices.
         """
         if self.slow:
-            message = "goals require E multiplied out; E is too large for that"
+            message = "goals require the product of E's components, which is too large"
             raise LimitExceeded(message, reason="timeout")
         goals = next((p.goals for p in self.problems if p.goals), ())
         return PlanProgress(self.engines, goals)
@@ -304,12 +304,14 @@ class Space(Closable):
             what: The feature that needs it, for the message.
 
         Raises:
-            SymrobError: E is not multiplied out.
+            SymrobError: The product of E's components is not computed.
         """
         if self.whole is None:
-            message = f"{what} requires E multiplied out; E is too large for that"
+            message = (
+                f"{what} requires the product of E's components, which is too large"
+            )
             if self.about.parts > 1:
-                message += f" and falls into {self.about.parts} independent parts"
+                message += f"; E consists of {self.about.parts} independent parts"
             raise SymrobError(Diagnostic("modes-parts", message))
         return self.whole
 
@@ -422,7 +424,7 @@ class Space(Closable):
         """Yield every maximal tolerated set that contains some units, each once.
 
         Yields:
-            A `Deviation`; a `ModeSet` if E is not multiplied out.
+            A `Deviation`; a `ModeSet` if the product of E is not computed.
         """
 
     @abstractmethod

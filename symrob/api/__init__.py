@@ -23,18 +23,3 @@ from symrob.api.stages import (
     open_spaces,
     pose,
 )
-
-__all__ = [
-    "Progress",
-    "Roles",
-    "analyse",
-    "load_environment",
-    "load_model",
-    "load_roles",
-    "load_sides",
-    "open_engine",
-    "open_sides",
-    "open_space",
-    "open_spaces",
-    "pose",
-]

@@ -17,7 +17,7 @@ from symrob.lts import Action
 from symrob.problem.goals import COMPLETION, Goal, goals_of
 from symrob.problem.modes import FaultMode
 
-_NO_KIND = "a dict in faults has the key 'template' or 'transitions'"
+_NO_KIND = "a dict in faults requires the key 'template' or 'transitions'"
 
 
 def faults_of(
@@ -175,7 +175,7 @@ def require_texts(name: str, value: object) -> None:
 def wrong(name: str, value: object, expected: str) -> Diagnostic:
     """Return the error for an argument that is not what was expected."""
     left_out = value is None and name == "constraint"
-    hint = "omit it if it does not exist" if left_out else None
+    hint = "omit the argument instead" if left_out else None
     return Diagnostic(
         "api-argument", f"{name}: expected {expected}, not {value!r:.60}", hint=hint
     )

@@ -50,7 +50,7 @@ def table_of(
             return case.probabilities
     if any(case.faults is not None and case.faults.table for case in cases):
         return Probabilities()
-    hint = 'give --probability FILE, or a table [probability]: "ON,off,*" = 1e-3'
+    hint = 'give --probability FILE or a table [probability]: "ON,off,*" = 1e-3'
     message = "no probabilities are given"
     problem = Diagnostic("risk-nothing", message, file=cases[0].path, hint=hint)
     raise SymrobError(problem)
@@ -148,7 +148,7 @@ def table_given(probability: Mapping[str, Any]) -> Probabilities:
     require(("probability", probability, Mapping, "a dict, such as {'S,a,T': 0.5}"))
     keys = [key for key in _keys(probability) if not isinstance(key, str)]
     if keys:
-        message = f"probability: expected texts as keys, not {keys[0]!r:.60}"
+        message = f"probability: expected strings as keys, not {keys[0]!r:.60}"
         raise SymrobError(Diagnostic("api-argument", message))
     wrong = [
         Diagnostic("api-argument", p.message) for p in probability_problems(probability)
@@ -181,7 +181,7 @@ def assess(
     if units is not None and units.network is not None:
         return Assessment(space, _events_among(table, units, limit), gap=gap)
     modes = () if units is None else units.modes
-    engine = space.required_whole("this risk")
+    engine = space.required_whole("this probability")
     problem = engine.problem
     plain = problem.environment
     ground = Ground(plain, plain, problem.classes, problem.among, limit)

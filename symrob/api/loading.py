@@ -89,7 +89,7 @@ def load_model(
         rule: The model; or a property sentence.
         constants: As for `load`.
         options: Options, for the bounds on what is read and built.
-        product: Multiply the components out.
+        product: Compute the product of the components.
         form: The format, if the suffix does not determine it.
 
     Returns:
@@ -137,7 +137,7 @@ def load_environment(
         options: Options, for the bounds and the extra states.
 
     Returns:
-        The environment, multiplied out, and the warnings from reading it.
+        The environment as one system, and the warnings from reading it.
 
     Raises:
         SymrobError: It cannot be read.
@@ -362,7 +362,7 @@ def _in_both(case: Case, models: Mapping[Spec, ModelFile]) -> Iterator[Diagnosti
             problem = Diagnostic(
                 "case-same-process",
                 f"the {role} is the whole file '{path}' ({', '.join(names)}), which "
-                f"contains the {other} too",
+                f"also contains the {other}",
                 hint=f"name one of its processes, such as '{path}#{mine}'",
             )
             if case.source is not None and case.source.has((role,)):

@@ -1,12 +1,13 @@
 """An environment that consists of independent parts, each analysed separately.
 
 In:  the models of a case whose fault modes change components of E.
-Out: the models of each part; for a part that is too large to be multiplied out, a
-     problem with coupled components. E as a whole is never multiplied out.
+Out: the models of each part; for a part whose product is too large, a problem with
+     coupled components. The product of all of E is never computed.
 
 Two components of E or C, properties or constraints belong to the same part if they
 share an action, or if a fault mode changes both. Parts move independently, so E_S‖C‖P
-reaches ERROR exactly if some part of it does; `analyses.few` combines them.
+reaches ERROR exactly if some part of it does; `analyses.fault_mode_space` combines
+them.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from symrob.lts import Lts, Network
 from symrob.options import Options
 from symrob.problem import Composition, FaultMode, LocalTransition, Role, monitors
 from symrob.problem.coupled import CoupledProblem, coupled_problem
-from symrob.problem.doubts import monitor_doubts, possible_actions
 from symrob.problem.roles import NO_PROPERTY
+from symrob.problem.warnings import monitor_doubts, possible_actions
 
 _NOTHING = Lts((), 1, ())
 
@@ -37,7 +38,7 @@ Part = tuple[Roles, tuple[int, ...]]
 def split(roles: Roles, options: Options) -> list[Part]:
     """Return the independent parts of a case, each with the indexes of its components.
 
-    Returns no parts if E is to be multiplied out.
+    Returns no parts if the product of E is to be computed.
 
     Args:
         roles: The models.
@@ -92,7 +93,7 @@ def pose_coupled(roles: Roles, options: Options) -> CoupledProblem | None:
         options: Options, for the bounds.
 
     Returns:
-        The problem; `None` if E can be multiplied out.
+        The problem; `None` if the product of E can be computed.
 
     Raises:
         SymrobError: A component of E reaches ERROR.

@@ -72,13 +72,12 @@ def write_repaired(
     text = "".join(f"{line}\n" for line in _toml(document))
     files.write_file(path, text.encode("utf-8"), "usage-output")
     if lost:
-        message = (
-            "fault modes and probabilities are left out: they name components of E"
-        )
+        message = "fault modes and probabilities are omitted: they name components of E"
         yield Diagnostic("assume-faults", message, "warning", file=path)
     folder = os.path.dirname(path)
     if not all(is_inside(spec.path, folder) for spec in case.specs[1:]):
-        message = "the case names models outside its folder; --allow-outside permits it"
+        message = "the case names models outside its folder; --allow-outside permits "
+        message += "this"
         yield Diagnostic("assume-outside", message, "warning", file=path)
 
 

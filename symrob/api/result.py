@@ -7,14 +7,7 @@ Out: a `SafetyEnvelope`: iterate over it to get the deviations in the order in w
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -28,13 +21,13 @@ from symrob.api.arguments import require, require_texts
 from symrob.api.delta import Delta
 from symrob.api.exploration import Exploration
 from symrob.api.tables import frame_of, graph_of
-from symrob.door import spelled
 from symrob.envelope.engine import Engine, Statistics
 from symrob.errors import Diagnostic, SymrobError, require_count
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.memory import Closable
+from symrob.option_spelling import spelled
 from symrob.problem import FaultMode, Many
 from symrob.shown import Origin, Shown, from_origin
 from symrob.words import PLAIN, Words
@@ -53,7 +46,7 @@ Told = TypeVar("Told")
 class SafetyEnvelope(Closable, Shown):
     """Δ(E, C, P, P_env): the maximal robust deviations.
 
-    Iterating yields each `Deviation` (a `ModeSet` if E is not multiplied out) as soon
+    Iterating yields each `Deviation` (`ModeSet` without a product of E) as soon
     as it is found, and stores it for later iterations. An iteration ends early, without
     an exception, when a bound is hit or the user interrupts; then `status` gives the
     reason, and the deviations yielded so far are valid.
@@ -105,7 +98,7 @@ class SafetyEnvelope(Closable, Shown):
         self.reason = ""
         self._source = deviations
         environment = space.about.environment
-        # Sets of modes where E is not multiplied out.
+        # Sets of modes where the product of E is not computed.
         self._found: Any = [] if environment is None else Delta(environment)
         self.largest_asked = largest
         self._repeatable = repeatable and largest is None
@@ -370,7 +363,7 @@ class SafetyEnvelope(Closable, Shown):
         Raises:
             LimitExceeded: A bound was hit while screening.
 
-        Cost: see `symrob.analyses.wide_summary.summary_of`.
+        Cost: see `symrob.analyses.candidate_summary.summary_of`.
         """
         from symrob.analyses.overview import Overview
 
@@ -433,7 +426,7 @@ class SafetyEnvelope(Closable, Shown):
         """
         require(
             ("other", other, SafetyEnvelope | None, "a result of symrob.compute"),
-            ("names", names, Sequence, "what the two designs are called"),
+            ("names", names, Sequence, "the names of the two designs"),
         )
         engines = (self.engine,) if other is None else (self.engine, other.engine)
         require_same(
@@ -507,7 +500,7 @@ class SafetyEnvelope(Closable, Shown):
             return None
         if enough and count == self.largest_asked:
             asked = self.largest_asked
-            self._end("limit", f"only the {asked} largest were asked for")
+            self._end("limit", f"only the {asked} largest were requested")
             return None
         if enough:
             reason = spelled(f"stopped after --limit {self.limit} deviations")

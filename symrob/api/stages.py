@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from symrob.analyses.assume import Plan
 from symrob.analyses.choice import require_same
-from symrob.analyses.few import Few, space_of
+from symrob.analyses.fault_mode_space import FaultModeSpace, space_of
 from symrob.analyses.same import require_same_environment
 from symrob.analyses.space import Space
 from symrob.api.algorithms import deviations
@@ -42,8 +42,8 @@ from symrob.lts.views import with_transitions
 from symrob.options import Options
 from symrob.parallel.spread import spread
 from symrob.problem import Problem, Role, build_problem
-from symrob.problem.doubts import alphabet_doubts
 from symrob.problem.units import joined
+from symrob.problem.warnings import alphabet_doubts
 
 Opened = TypeVar("Opened", Engine, Space)
 
@@ -114,7 +114,7 @@ def _named_limit(environment: Role) -> Iterator[None]:
             raise
         hint = f"E has {len(parts)} components; with fault modes of components "
         hint += "([faults], --by component), compute, summary, cuts, risk, compare, "
-        hint += "explain and draw do not multiply them out"
+        hint += "explain and draw do not compute their product"
         message = f"{environment.name}: {first.message}"
         raise LimitExceeded(replace(first, message=message, hint=hint)) from None
 
@@ -198,7 +198,7 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
     if "component" in by and roles.priorities:
         raise SymrobError(roles.priorities)
     posed = pose(replace(roles, faults=None), replace(options, extra_states=0), clock)
-    posed.require_no_budget("assume, which examines the planned transitions")
+    posed.require_no_budget("assume")
     e = posed.environment
     silent = [t for t in e.transitions if t.action == TAU]
     problem = replace(
@@ -223,8 +223,8 @@ def open_space(roles: Roles, options: Options, clock: Clock | None = None) -> Sp
     """Call `open_engine` and return the space of units.
 
     Returns:
-        The sets of candidates, or of fault modes. If E is too large to be multiplied
-        out and consists of independent parts, the space combines the parts.
+        The sets of candidates, or of fault modes. If the product of E is too large,
+        and it consists of independent parts, the space combines the parts.
 
     Raises:
         SymrobError: As for `open_engine`.
@@ -263,14 +263,14 @@ def _open_parts(
     )
     theirs = (w for engine in engines for w in engine.problem.warnings)
     kept = (w for w in theirs if w.code in ("modes-idle", "problem-vacuous-property"))
-    space = Few(engines, units, (*roles.warnings, *doubts, *kept))
+    space = FaultModeSpace(engines, units, (*roles.warnings, *doubts, *kept))
     if options.strict:
         refuse_warnings(space.warnings)
     return space
 
 
 def _open_part(roles: Roles, options: Options, clock: Clock) -> Engine:
-    """The engine of a part: of E multiplied out, or of its components in bits."""
+    """The engine of a part: of the product of E, or of its components in bits."""
     with running(clock), Doing("building the problem", "states"):
         posed = pose_coupled(roles, options)
     if posed is None:
@@ -305,32 +305,11 @@ def analyse(
     if engine is None:
         _refuse_options_of_one(options)
         found = space.maximal()
-        return SafetyEnvelope(
-            space,
-            "maximal",
-            found,
-            limit=options.limit,
-            on_progress=on_progress,
-            title=roles.title,
-            words=roles.words,
-        )
-    weight: Callable[[Transition], int] | None = None
-    mode_weight: Callable[[int], int] | None = None
-    units = engine.problem.units
-    if options.largest is not None and units is not None:
-        mode_weight = _equal_mode_weight
-        if options.weights is not None:
-            with naming(roles.source, options.weights):
-                mode_weight = load_mode_weights(options.weights, units)
-    elif options.largest is not None:
-        weight = _equal_weight
-        if options.weights is not None:
-            with naming(roles.source, options.weights):
-                weight = load_weights(options.weights, engine.problem.environment)
-    if options.spread:
+    elif options.spread:
         found = spread(engine, options.processes, options.cluster)
     else:
-        found = deviations(engine, options.algorithm, weight, mode_weight)
+        weights = _weights(roles, options, engine.problem)
+        found = deviations(engine, options.algorithm, *weights)
     return SafetyEnvelope(
         space,
         options.algorithm,
@@ -344,6 +323,25 @@ def analyse(
     )
 
 
+def _weights(
+    roles: Roles, options: Options, problem: Problem
+) -> tuple[Callable[[Transition], int] | None, Callable[[int], int] | None]:
+    """The weight of a transition, or of a mode, if the largest are asked for."""
+    file, units = options.weights, problem.units
+    if options.largest is None:
+        return None, None
+    if file is None:
+        return (_one, None) if units is None else (None, _one)
+    with naming(roles.source, file):
+        if units is None:
+            return load_weights(file, problem.environment), None
+        return None, load_mode_weights(file, units)
+
+
+def _one(_unit: object) -> int:
+    return 1
+
+
 def _refuse_options_of_one(options: Options) -> None:
     wrong = {
         "--top": options.largest is not None,
@@ -351,7 +349,7 @@ def _refuse_options_of_one(options: Options) -> None:
         "-j and --dask": options.spread,
     }
     for what in (name for name, given in wrong.items() if given):
-        message = f"{what}: E is too large to be multiplied out"
+        message = f"{what}: not supported; the product of E's components is too large"
         raise SymrobError(Diagnostic("usage-option", message))
 
 
@@ -428,13 +426,5 @@ def _said(error: NominalViolation, problem: Diagnostic) -> NominalViolation:
 
 def _refuse_extra_states(options: Options) -> None:
     if options.extra_states:
-        message = "--extra-states: not supported with units of components"
+        message = "--extra-states: not supported with fault modes of components"
         raise SymrobError(Diagnostic("usage-by", message))
-
-
-def _equal_mode_weight(_mode: int) -> int:
-    return 1
-
-
-def _equal_weight(_transition: Transition) -> int:
-    return 1

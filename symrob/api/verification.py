@@ -179,7 +179,7 @@ def _compare_verdicts(
         "undecided": 0,
     }
     if data.get("verdicts") is not None and not _fits(data["verdicts"], figures):
-        message = f"'verdicts' of the result are wrong; they are {figures}"
+        message = f"'verdicts' of the result are wrong; expected {figures}"
         done.faults.append(Fault("shown", message))
 
 

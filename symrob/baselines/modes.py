@@ -84,8 +84,8 @@ def read_in_modes(
     units = problem.units
     assert units is not None
     if any(len(s.needs) > 1 or s.transition.action == TAU for s in units.steps):
-        message = "the algorithms of the paper decide on single transitions; here some "
-        message += "steps need several fault modes, or are hidden"
+        message = "the algorithms of the paper decide single transitions; in this case "
+        message += "some steps require several fault modes, or are hidden"
         hint = "use --algorithm maximal or brute-force"
         raise SymrobError(Diagnostic("modes-algorithm", message, hint=hint))
     held: list[set[Transition]] = [set() for _ in units.modes]

@@ -58,7 +58,7 @@ def read_rows(path: str) -> list[BatchRow]:
             counted(len(rows), "rows")
     if not rows:
         raise SymrobError(
-            Diagnostic("batch-empty", "there is no row in this file", file=path)
+            Diagnostic("batch-empty", "this file contains no rows", file=path)
         )
     return list(rows.values())
 
@@ -183,7 +183,7 @@ class RowFile:
                 self.close()
                 raise
         except OSError as error:
-            raise _trouble(path, "cannot write", error) from error
+            raise _trouble(path, error) from error
 
     def append(self, line: str) -> None:
         """Add a row; it is on the disk when this returns.
@@ -197,7 +197,7 @@ class RowFile:
                 if not self._stream:
                     os.fsync(self._file)
             except OSError as error:
-                raise _trouble(self.path, "cannot write", error) from error
+                raise _trouble(self.path, error) from error
 
     def close(self) -> None:
         """Release the file."""
@@ -211,7 +211,7 @@ class RowFile:
                     "batch-exists",
                     "the file is not empty",
                     file=self.path,
-                    hint="--resume continues it; or name another file",
+                    hint="continue it with --resume, or name another file",
                 )
             )
         lines: dict[str, bytes] = {}
@@ -257,7 +257,7 @@ def _stream(path: str, resume: bool) -> int:
     """Open what rows are written into and never read from again."""
     if resume:
         message = "rows that were written to a device or a pipe cannot be read again"
-        hint = "--resume needs a file"
+        hint = "--resume requires a regular file"
         raise SymrobError(Diagnostic("batch-file", message, file=path, hint=hint))
     return files.open_stream(path)
 
@@ -285,7 +285,7 @@ def _locked(path: str) -> int:
         os.close(file)
 
 
-def _trouble(path: str, what: str, error: OSError) -> SymrobError:
+def _trouble(path: str, error: OSError) -> SymrobError:
     link = error.errno == errno.ELOOP and os.path.islink(path)
     reason = "this is a symbolic link" if link else error.strerror
-    return SymrobError(Diagnostic("batch-file", f"{what}: {reason}", file=path))
+    return SymrobError(Diagnostic("batch-file", f"cannot write: {reason}", file=path))

@@ -152,7 +152,9 @@ class Worker:
         except subprocess.TimeoutExpired:
             process.kill()
             code = process.wait()
-        how = f"by signal {-code}" if code < 0 else f"with code {code}"
+        how = (
+            f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
+        )
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
-        return f"the worker ended {how}" + (f": {lines[-1][:200]}" if lines else "")
+        return f"the worker {how}" + (f": {lines[-1][:200]}" if lines else "")

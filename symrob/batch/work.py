@@ -32,7 +32,6 @@ from symrob.api import load_roles
 from symrob.batch.job import Job, unpacked
 from symrob.batch.text import WrittenJson, compact
 from symrob.case import Case
-from symrob.door import command_line
 from symrob.errors import (
     Diagnostic,
     LimitExceeded,
@@ -42,12 +41,13 @@ from symrob.errors import (
 )
 from symrob.interrupts import graceful
 from symrob.limits import begun
+from symrob.option_spelling import command_line
 from symrob.options import Options
 from symrob.questions import in_batches
 from symrob.questions.question import View
 from symrob.questions.session import Session
-from symrob.report.forms import data, forms_of
 from symrob.report.json import encoded
+from symrob.report.output_formats import data, forms_of
 
 SCHEMA = "symrob/row/2"
 # The answers that a row may hold.

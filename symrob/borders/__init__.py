@@ -98,7 +98,7 @@ def backend_named(backend: str) -> tuple[Any, str]:
             except ImportError as error:
                 if backend == "cudd":
                     raise SymrobError(
-                        "dd.cudd is not installed here; autoref is"
+                        "dd.cudd is not installed; the backend autoref is"
                     ) from error
         import dd.autoref
 

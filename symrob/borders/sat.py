@@ -57,7 +57,7 @@ def log_proof(solver: Any) -> None:
         traced = pysolvers.cadical195_tracepr(solver.cadical, file)
     except (AttributeError, TypeError) as error:
         file.close()
-        raise LimitExceeded("this version of python-sat logs no proofs") from error
+        raise LimitExceeded("this version of python-sat cannot log proofs") from error
     # Both or none: `delete` would crash with the file alone.
     solver.prfile, solver.prfp = file, traced
 

@@ -23,16 +23,3 @@ from symrob.case.keys import PAPER_KEYS
 from symrob.case.loading import load_case, load_cases
 from symrob.case.model import Case, Constant, parse_constants
 from symrob.case.specs import Rule, Spec, parse_rule, parse_spec
-
-__all__ = [
-    "PAPER_KEYS",
-    "Case",
-    "Constant",
-    "Rule",
-    "Spec",
-    "load_case",
-    "load_cases",
-    "parse_constants",
-    "parse_rule",
-    "parse_spec",
-]

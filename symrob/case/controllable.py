@@ -19,7 +19,7 @@ from typing import NamedTuple
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.lts import Action
 from symrob.problem import Problem
-from symrob.problem.doubts import is_meant
+from symrob.problem.warnings import is_meant
 
 
 class Controllable(NamedTuple):

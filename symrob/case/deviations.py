@@ -43,16 +43,15 @@ def read_deviation(spec: str, environment: Lts) -> Deviation:
     path, number = _split(spec)
     found = _found(path, environment)
     if number is not None and not 1 <= number <= len(found):
-        raise _wrong(path, f"there is no deviation {number}; it has {len(found)}")
+        raise _wrong(path, f"no deviation {number}: the result has {len(found)}")
     if not found:
-        raise _wrong(path, "there is no deviation in this result")
+        raise _wrong(path, "this result has no deviations")
     chosen = max(found, key=len) if number is None else found[number - 1]
     nominal = environment.visible_transitions
     foreign = [t for t in sorted(chosen, key=repr) if not _belongs(t, environment)]
     if foreign:
-        raise SymrobError(
-            [_problem(path, f"{list(t)} is not a transition of A") for t in foreign]
-        )
+        what = "is not a transition over the states and actions of E"
+        raise SymrobError([_problem(path, f"{list(t)} {what}") for t in foreign])
     return Deviation(nominal, chosen - nominal, environment)
 
 
@@ -70,9 +69,9 @@ def read_mode_set(spec: str) -> tuple[str, ...]:
         data = load_json(path)
         sets = read_mode_sets(data if isinstance(data, dict) else {}, path)
     if number is not None and not 1 <= number <= len(sets):
-        raise _wrong(path, f"there is no set {number}; it has {len(sets)}")
+        raise _wrong(path, f"no set {number}: the result has {len(sets)}")
     if not sets:
-        raise _wrong(path, "there is no set of fault modes in this result")
+        raise _wrong(path, "this result has no sets of fault modes")
     return max(sets, key=len) if number is None else sets[number - 1]
 
 

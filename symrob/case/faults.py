@@ -113,7 +113,7 @@ class Faults:
         problems = [
             Diagnostic(
                 "usage-by",
-                f"--by takes some of {', '.join(BY)}, not '{unit:.60}'",
+                f"--by takes one or more of {', '.join(BY)}, not '{unit:.60}'",
                 hint=did_you_mean(unit, BY),
             )
             for unit in self.by
@@ -123,7 +123,7 @@ class Faults:
             Diagnostic(
                 "usage-by",
                 f"--by names '{unit}' twice",
-                hint=f"--by {','.join(dict.fromkeys(self.by))} is sufficient",
+                hint=f"write --by {','.join(dict.fromkeys(self.by))}",
             )
             for unit in BY
             if self.by.count(unit) > 1
@@ -163,7 +163,9 @@ def _given_twice(data: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
         if name in owner:
             message = f"'{dotted((*at, name))}' is given twice: the template "
             message += f"'{owner[name]}' also declares it"
-            yield KeyProblem(message, (*at, *keys), "list only its other 'rows'")
+            yield KeyProblem(
+                message, (*at, *keys), "list only the other rows in 'rows'"
+            )
 
 
 def _are_texts(value: object) -> bool:
@@ -306,6 +308,11 @@ def modes_of(
     modes: list[FaultMode] = []
     if plain is not None:
         classes = classes or Classes(plain)
+
+    def marked(name: str, mode: FaultMode) -> FaultMode:
+        identity, most = faults.identities.get(name), faults.at_most.get(name)
+        return replace(mode, identity=identity, at_most=most)
+
     for name, texts in faults.texts.items():
         try:
             mode = meaning(
@@ -317,16 +324,14 @@ def modes_of(
                 classes=classes,
                 source=faults.source,
             )
-            identity, most = faults.identities.get(name), faults.at_most.get(name)
-            modes.append(replace(mode, identity=identity, at_most=most))
+            modes.append(marked(name, mode))
         except SymrobError as error:
             problems += error.diagnostics
     for name, template in faults.templates.items():
         place = partial(_placed, faults.source, name)
         try:
             rows = template.modes(name, environment, classes, limit, place)
-            known, most = faults.identities.get(name), faults.at_most.get(name)
-            modes += (replace(mode, identity=known, at_most=most) for mode in rows)
+            modes += (marked(name, mode) for mode in rows)
         except SymrobError as error:
             problems += error.diagnostics
     if problems:

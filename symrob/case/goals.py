@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symrob.case.tables import FreeNames, Key, Keys, is_text, list_of, printable_name
+from symrob.case.tables import FreeNames, Key, Keys, printable_name, some_texts
 from symrob.problem.goals import COMPLETION, NamedGoals
 
 _MOST = 1_000
@@ -32,17 +32,13 @@ def table_of_goals(named: NamedGoals) -> dict[str, Any]:
     return {n: True if some is None else list(some) for n, some in named.items()}
 
 
-def _actions(value: object) -> bool:
-    return is_text(value) or list_of(is_text, 1)(value)
-
-
 GOALS = Keys(
     {
         COMPLETION: Key(
-            lambda v: v is True, "true (a goal with actions needs another name)"
+            lambda v: v is True, "true (a goal with actions requires another name)"
         )
     },
-    free=Key(_actions, "an action or a list of actions, `*` for any text"),
+    free=Key(some_texts(1), "an action or a list of actions; `*` matches anything"),
     names=FreeNames(
         (printable_name(200),), _MOST, "goals", is_whole=lambda _value: True
     ),

@@ -30,10 +30,12 @@ from symrob.case.tables import (
     is_text,
     list_of,
     needing,
+    some_texts,
 )
 from symrob.case.words import CLASS_NAMES, WORDS
 from symrob.limits import BUDGETS
-from symrob.options import ALGORITHMS, is_seconds, question_names
+from symrob.options import ALGORITHMS, is_seconds
+from symrob.question_names import question_names
 
 # What a batch can be asked: `deviations`, and what there is a question for.
 QUESTIONS = ("deviations", *question_names())
@@ -84,14 +86,6 @@ def _is_figure(value: object) -> bool:
     return figure or list_of(is_number)(value)
 
 
-def _models(value: object) -> bool:
-    return is_text(value) or list_of(is_text)(value)
-
-
-def _some_models(value: object) -> bool:
-    return is_text(value) or list_of(is_text, 1)(value)
-
-
 # What a case may give once, or as a list in [matrix].
 _EITHER = {"controller": "controllers", "properties": "properties"}
 
@@ -107,7 +101,7 @@ def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
             given.append(("controller", ("matrix", "controllers")))
         for key, path in given:
             hint = f"name the parts as 'roles.{key}'"
-            yield KeyProblem(f"'{dotted(path)}' is given beside 'roles'", path, hint)
+            yield KeyProblem(f"'{dotted(path)}' conflicts with 'roles'", path, hint)
     else:
         for key in ("environment", *_EITHER):
             if key not in data and _EITHER.get(key) not in axes:
@@ -116,18 +110,18 @@ def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
         axis = _EITHER.get(key, key)
         if key in data and axis in axes:
             message = f"'{key}' is given here and as 'matrix.{axis}'"
-            yield KeyProblem(message, (key,), "leave one of them out")
+            yield KeyProblem(message, (key,), "omit one of them")
     both = axes.get("constants", {}), data.get("constants", {})
     if all(isinstance(table, dict) for table in both):
         for name in sorted(set(both[0]) & set(both[1])):
             message = f"'{name}' is a constant here and in 'matrix.constants'"
-            yield KeyProblem(message, ("constants", name), "leave one of them out")
+            yield KeyProblem(message, ("constants", name), "omit one of them")
     if "matrix" in data:
         if not axes:
-            yield KeyProblem("'matrix' has no list to choose from", ("matrix",))
+            yield KeyProblem("'matrix' contains no lists", ("matrix",))
         for key in ("row", "paper"):
             if key in data:
-                message = f"'{key}' belongs to one case, but 'matrix' makes several"
+                message = f"'{key}' is for a single case, but 'matrix' defines several"
                 yield KeyProblem(message, (key,))
     asked = data.get("compute", ())
     wants_other = isinstance(asked, list) and "compare" in asked
@@ -138,10 +132,10 @@ def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
         yield KeyProblem("'against' names no model of the other side", ("against",))
     if "weights" in data and "top" not in data:
         hint = "specify how many of the largest to compute: top = 1"
-        message = "'weights' counts only together with 'top'"
+        message = "'weights' requires 'top'"
         yield KeyProblem(message, ("weights",), hint)
     if "top" in data and data.get("algorithm", "maximal") != "maximal":
-        message = "'top' is only for the algorithm 'maximal'"
+        message = "'top' requires the algorithm 'maximal'"
         yield KeyProblem(message, ("top",))
 
 
@@ -159,7 +153,7 @@ _A_RULE = Keys(
     together=needing("model", "id"),
 )
 _PROPERTIES = Key(
-    list_of(_is_rule, 1), "a list of paths of models, at least one", RULE, _A_RULE
+    list_of(_is_rule, 1), "a non-empty list of paths of models", RULE, _A_RULE
 )
 _CONSTRAINTS = Key(list_of(_is_rule), "a list of paths of models", RULE, _A_RULE)
 _TEXTS = Key(list_of(is_text), "a list of strings")
@@ -176,8 +170,8 @@ _AGAINST = Keys(
 _MATRIX = Keys(
     {
         "controllers": Key(list_of(is_text, 1), _PROPERTIES.expected, MODEL),
-        "properties": Key(list_of(_some_models, 1), _LISTS, RULE),
-        "constraints": Key(list_of(_models, 1), _LISTS, RULE),
+        "properties": Key(list_of(some_texts(1), 1), _LISTS, RULE),
+        "constraints": Key(list_of(some_texts(), 1), _LISTS, RULE),
         "constants": _a_table(
             "constants",
             Keys(
@@ -189,7 +183,7 @@ _MATRIX = Keys(
     }
 )
 
-_PARTS = Key(list_of(is_text, 1), "a list of names, at least one")
+_PARTS = Key(list_of(is_text, 1), "a non-empty list of names")
 _GIVEN_ROLES = Keys(
     {
         "model": _A_MODEL,
@@ -216,7 +210,7 @@ CASE = Keys(
         "weights": Key(is_text, "the path of a file of weights", FILE),
         "compute": Key(
             list_of(QUESTIONS.__contains__, 1),
-            f"a list of some of {', '.join(QUESTIONS)}",
+            f"a list of one or more of {', '.join(QUESTIONS)}",
         ),
         "order": A_COUNT,
         "one_sided": _TEXTS,
@@ -233,7 +227,7 @@ CASE = Keys(
             Keys(
                 dict.fromkeys(
                     PAPER_KEYS,
-                    Key(_is_figure, "a number, a list of whole numbers, or a text"),
+                    Key(_is_figure, "a number, a list of whole numbers, or a string"),
                 )
             ),
         ),

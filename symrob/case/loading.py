@@ -156,7 +156,7 @@ def expand(
     count = prod(map(len, axes))
     if count > max_cases:
         raise LimitExceeded(
-            f"{path} stands for {count:,} cases, more than {max_cases:,}; "
+            f"{path} describes {count:,} cases, more than {max_cases:,}; "
             "raise --bound max-cases to compute them"
         )
     first = len(axes) - len(varied)

@@ -115,7 +115,7 @@ def _outside(
             beside(source.file, rule.path), folder
         ):
             message = f"'{rule}' is outside the folder of the {named}"
-            hint = "--allow-outside permits it; use it only for files that you trust"
+            hint = "--allow-outside permits this; use it only for files that you trust"
             yield source.at(Diagnostic(f"{kind}-outside", message, hint=hint), key)
 
 

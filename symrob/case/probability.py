@@ -95,7 +95,7 @@ def _without_table(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem
 _RATE = Keys(
     {
         "rate": Key(_is_rate, "a number of at least 0"),
-        "time": Key(_is_rate, "a number of at least 0, in the unit of the rate"),
+        "time": Key(_is_rate, "a number of at least 0, in the time unit of the rate"),
     },
     together=_without_part,
 )

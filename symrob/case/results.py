@@ -70,7 +70,7 @@ def require_modes(
             message = f"there is no fault mode '{name:.200}'"
             hint = did_you_mean(name, ours)
         elif not isinstance(theirs, Mapping) or theirs.get(name) != ours[name]:
-            message = f"fault mode '{name:.200}' changes E differently"
+            message = f"fault mode '{name:.200}' differs from that of the case"
             hint = None
         else:
             continue
@@ -94,7 +94,7 @@ def same(theirs: object, ours: object) -> bool:
 
 
 def _is_of(theirs: object, environment: Model) -> bool:
-    """Whether a result is of this environment, multiplied out or in components."""
+    """Whether a result is of this environment, as one system or in components."""
     if not isinstance(theirs, Mapping):
         return False
     if isinstance(environment, Lts):
@@ -128,7 +128,7 @@ def load_json(path: str) -> Any:
         # Readers differ in which of two they take.
         found = dict(pairs)
         if len(found) < len(pairs):
-            message = "an object has a key twice"
+            message = "duplicate key in an object"
             raise SymrobError(Diagnostic("result-file", message, file=path))
         return found
 
@@ -271,19 +271,19 @@ def _listed(
             raise ValueError(f"{action!r:.60} must have 'loops' and 'pairs'") from None
         known = [loops, *(mask for pair in pairs for mask in pair)]
         if action not in environment.alphabet or not all(0 <= m <= full for m in known):
-            raise ValueError(f"E lacks {action!r:.60} or its states")
+            raise ValueError(f"E lacks the action {action!r:.60} or some of the states")
         masks[action] = loops, pairs
         size += loops.bit_count() + sum(
             s.bit_count() * t.bit_count() - (s & t).bit_count() for s, t in pairs
         )
     if size > most:
         read = MOST_LISTED // size - 1
-        go_on = f"compute --compact --limit {read} writes {read:,} deviations"
+        go_on = f"compute --compact --limit {read} writes fewer deviations"
         if read < 1:
             go_on = "--among EXPR selects fewer transitions"
         raise ValueError(
-            f"too many transitions: a set in blocks has {size:,}, and symrob reads "
-            f"at most {MOST_LISTED:,} of all deviations together; {go_on}"
+            f"too many transitions: a set has {size:,}, and symrob reads at most "
+            f"{MOST_LISTED:,} of all deviations together; {go_on}"
         )
     found: set[Transition] = set()
     for action, (loops, pairs) in masks.items():
@@ -305,7 +305,7 @@ def _once(transitions: list[Transition]) -> frozenset[Transition]:
     """
     found = frozenset(transitions)
     if len(found) < len(transitions):
-        raise ValueError("a list of transitions has one of them twice")
+        raise ValueError("a list of transitions contains one of them twice")
     return found
 
 

@@ -19,7 +19,7 @@ from symrob.case.specs import GivenRoles, Rule, Spec, parse_rule
 from symrob.case.tables import KeyPath
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.files.paths import ANYWHERE
-from symrob.formats import Parts, parts_of, suffixes
+from symrob.formats import RoleParts, parts_of, suffixes
 from symrob.formats.automata import split_names
 from symrob.formats.registry import known
 from symrob.formats.text import NO_CHOICE, RoleChoice
@@ -93,7 +93,7 @@ def case_of_roles(
         for number, name in enumerate(names):
             if name not in parts.names:
                 listed = ", ".join(parts.names)
-                message = f"this file has no part '{name}'; it has {listed}"
+                message = f"this file has no part '{name}'; its parts: {listed}"
                 wrong(message, (key, number), did_you_mean(name, parts.names))
         return Spec(path, names, root)
 
@@ -147,6 +147,14 @@ def case_of_roles(
             message = f"no {what} can serve as {role}"
             problem = Diagnostic("case-role", message, file=path, hint=hint)
             problems.append(at(problem, ("roles", "model")))
+    if not environment and parts.environment is None and not problems:
+        guarded = _only_of_plants(parts, controlling)
+        if guarded:
+            message = f"the file does not say which plants are E: '{guarded[0]}' has a "
+            message += "guard of C, but only plants take part in it"
+            hint = _MISSING["C"][1]
+            problem = Diagnostic("case-role", message, file=path, hint=hint)
+            problems.append(at(problem, ("roles", "model")))
     case = Case(
         others[0] or within(usual),
         others[1] or within(controlling, "controller"),
@@ -176,7 +184,7 @@ class _PlantReading(NamedTuple):
     limits: Limits
     root: str | None
 
-    def parts(self, choice: RoleChoice) -> Parts:
+    def parts(self, choice: RoleChoice) -> RoleParts:
         form, limits, root = self.form, self.limits, self.root
         return parts_of(self.path, form=form, limits=limits, root=root, roles=choice)
 
@@ -219,17 +227,28 @@ def with_roles(case: Case, chosen: Case) -> Case:
 
 # What is there to play a role, and what to do where it is not.
 _MISSING = {
-    "E": ("plant", "name them: --env NAME,NAME"),
+    "E": ("plant", "name the plants of the environment: --env NAME,NAME"),
     "C": (
         "supervisor",
-        "name the plants that are the environment, --env NAME; the others are "
-        "the controller then. Or name the controller: --ctrl NAME",
+        "name the plants of the environment with --env NAME (the others form the "
+        "controller), or name the controller with --ctrl NAME",
     ),
-    "P": ("specification", "name what must hold: --prop NAME, a part or another file"),
+    "P": ("specification", "name a property: --prop NAME, a part or another file"),
 }
 
 
-def _controllable(parts: Parts, mine: Iterable[str]) -> tuple[Action, ...] | None:
+def _only_of_plants(parts: RoleParts, mine: Iterable[str]) -> list[Action]:
+    """The actions with guards that parts cannot disable, but others can."""
+    known = parts.controllable or {}
+    every = frozenset().union(*known.values())
+    own = frozenset().union(*(known.get(name, ()) for name in mine))
+    guarded = {
+        name for guard in parts.guards for name in parse_pattern(guard).groups[0]
+    }
+    return sorted((guarded & every) - own)
+
+
+def _controllable(parts: RoleParts, mine: Iterable[str]) -> tuple[Action, ...] | None:
     """What C may disable, as far as the file says it of the parts that C is."""
     known = parts.controllable
     if known is None or not known.keys() >= {*mine}:
@@ -240,7 +259,7 @@ def _controllable(parts: Parts, mine: Iterable[str]) -> tuple[Action, ...] | Non
 def _words(
     path: str,
     said: Iterable[tuple[str, Sequence[str]]],
-    parts: Parts,
+    parts: RoleParts,
     named: Sequence[str | None],
 ) -> str:
     """What the file decided, in one line."""
@@ -257,7 +276,7 @@ def _words(
     return printable(f"{os.path.basename(path)}: {'; '.join(roles)}")
 
 
-def _listed(names: Sequence[str], parts: Parts) -> str:
+def _listed(names: Sequence[str], parts: RoleParts) -> str:
     """The parts of a role; sentences only counted."""
     known = {*parts.names}
     listed = [name for name in names if name in known]

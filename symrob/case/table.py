@@ -198,9 +198,9 @@ def read_table(path: str, environment: Model, *, components: bool = False) -> Ta
 def _columns(heads: Sequence[str], path: str) -> dict[str, int]:
     """Where each known column stands."""
     names = [head.strip().lower() for head in heads]
-    problems = [f"there is no column '{n}'" for n in _NEEDED if n not in names]
+    problems = [f"the column '{n}' is missing" for n in _NEEDED if n not in names]
     twice = (name for name in WRITTEN if names.count(name) > 1)
-    problems += [f"there are two columns '{name}'" for name in twice]
+    problems += [f"duplicate column '{name}'" for name in twice]
     for head in names:
         near = did_you_mean(head, _FILLED) if head not in WRITTEN else None
         if near is not None:
@@ -312,7 +312,7 @@ class _TableRows:
         if probability is not None and (
             not 0 <= probability <= 1 or is_extreme(probability)
         ):
-            message = f"expected 0 to 1, not '{printable(text):.60}'"
+            message = f"expected a number from 0 to 1, not '{printable(text):.60}'"
             if 0 < probability < 1:
                 message += f"; 0, 1, or at least {LEAST} away from both"
             yield message, "probability", None

@@ -77,6 +77,12 @@ def list_of(check: Check, least: int = 0) -> Check:
     return fits
 
 
+def some_texts(least: int = 0) -> Check:
+    """Return the check for a text, or a list of at least this many texts."""
+    several = list_of(is_text, least)
+    return lambda value: is_text(value) or several(value)
+
+
 def dotted(key: KeyPath) -> str:
     """Return a key as messages name it, without array indexes."""
     return ".".join(part for part in key if isinstance(part, str))
@@ -134,7 +140,7 @@ class Key:
                     yield from self.inside.texts(each, place)
 
 
-A_TEXT = Key(is_text, "a text")
+A_TEXT = Key(is_text, "a string")
 # Characters of an identifier, and of where it stands.
 _LONGEST_ID, _LONGEST_SOURCE = 60, 200
 
@@ -143,7 +149,7 @@ def _line(most: int) -> Key:
     """What a key may hold that stands for one line of text."""
     return Key(
         lambda v: isinstance(v, str) and 0 < len(v) <= most and v.isprintable(),
-        f"a text of 1 to {most} printable characters",
+        f"a string of 1 to {most} printable characters",
     )
 
 
@@ -215,11 +221,8 @@ class Keys:
             if key in self.keys:
                 yield from self.keys[key].problems(value, (*at, key))
             elif self.free is None:
-                hint = did_you_mean(key, self.keys)
-                if hint is None and len(self.keys) <= _FEW:
-                    hint = f"known keys: {', '.join(self.keys)}"
                 message = f"unknown key '{dotted((*at, key))}'"
-                yield KeyProblem(message, (*at, key), hint)
+                yield KeyProblem(message, (*at, key), self._hint(key, at))
         if self.free is not None:
             seen: set[str] = set()
             for keys, value in self.leaves(data):
@@ -240,6 +243,18 @@ class Keys:
         """Yield the values with names of the user, with the keys that lead to them."""
         free = {key: value for key, value in data.items() if key not in self.keys}
         yield from _leaves(free, (), self.names)
+
+    def _hint(self, key: str, at: KeyPath) -> str | None:
+        """The key that is meant: the same one of an inner table, or a similar one."""
+        inner = [
+            f"'{dotted((*at, name, key))}'"
+            for name, known in self.keys.items()
+            if known.inside is not None and key in known.inside.keys
+        ]
+        if inner:
+            return f"did you mean {' or '.join(inner)}?"
+        few = f"known keys: {', '.join(self.keys)}" if len(self.keys) <= _FEW else None
+        return did_you_mean(key, self.keys) or few
 
     def _wrong_name(
         self, key: KeyPath, at: KeyPath, seen: set[str]

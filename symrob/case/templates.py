@@ -51,6 +51,7 @@ from symrob.case.tables import (
     dotted,
     is_text,
     list_of,
+    some_texts,
 )
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, known_or_near
 from symrob.lts import Action, StateId, Transition
@@ -223,10 +224,6 @@ def row_names(name: str, value: object) -> tuple[str, ...]:
     return tuple(f"{name}.{row}" for row in known if row in chosen)
 
 
-def _is_some(value: object) -> bool:
-    return is_text(value) or list_of(is_text, 1)(value)
-
-
 TEMPLATE = Keys(
     {
         "template": Key(
@@ -234,7 +231,7 @@ TEMPLATE = Keys(
             f"one of {', '.join(TEMPLATES)}",
         ),
         "component": A_TEXT,
-        **dict.fromkeys(_KEYS, Key(_is_some, "an action, or a list of them")),
+        **dict.fromkeys(_KEYS, Key(some_texts(1), "an action, or a list of them")),
         "rows": Key(list_of(is_text, 1), "a list of rows of the template"),
         "at_most": AT_MOST,
         **IDENTITY,
@@ -339,7 +336,9 @@ class Template:
                 else:
                     local.update(LocalTransition(plan.owner, *t) for t in added)
                 if len(added) > limit:
-                    message = f"mode '{mode}' adds more than {limit:,} transitions"
+                    message = (
+                        f"fault mode '{mode}' adds more than {limit:,} transitions"
+                    )
                     hint = "--bound max-expansion raises this limit"
                     problem = Diagnostic("transition-limit", message, hint=hint)
                     raise SymrobError(place(problem, ("template", VALUE)))

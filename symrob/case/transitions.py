@@ -74,7 +74,7 @@ def parse_transitions(
     """
     if isinstance(texts, str):
         message = f"expected a list of strings, not the string '{texts:.60}'"
-        raise _misused(message, "put it in a list: [text]")
+        raise _misused(message, "put it in a list: ['SOURCE,ACTION,TARGET']")
     if not isinstance(file, str | None) or not isinstance(classes, Classes | None):
         message = "file: expected a path or None; classes: those of a problem or None"
         raise _misused(message)
@@ -85,7 +85,7 @@ def parse_transitions(
         raise _misused(f"expected a list of strings; {wrong[0]!r:.60} is not a string")
     if not isinstance(environment, Lts):
         message = f"expected the environment as an Lts, not {environment!r:.60}"
-        hint = "a result has it as .environment, symrob.product(network) gives it"
+        hint = "use .environment of a result, or symrob.product(network)"
         raise _misused(message, hint)
     return placed_transitions(
         texts,
@@ -227,7 +227,7 @@ def _meaning(text: str, known: _Known, limit: int) -> frozenset[Transition]:
         return _of_class(text.strip().removeprefix(OF_CLASS), known, limit)
     reading = _only_reading(text, known)
     if reading.size > limit:
-        message = f"it matches {reading.size:,} transitions, more than {limit:,}"
+        message = f"matches {reading.size:,} transitions, more than {limit:,}"
         raise _Wrong(("limit", message, _MORE))
     triples = product(reading.sources, reading.actions, reading.targets)
     meant = frozenset(Transition(*triple) for triple in triples)
@@ -259,7 +259,7 @@ def _of_class(text: str, known: _Known, limit: int) -> frozenset[Transition]:
         found = known.classes.transitions(kind)
     meant = frozenset(islice(found, limit + 1))
     if len(meant) > limit:
-        message = f"it matches more than {limit:,} transitions"
+        message = f"matches more than {limit:,} transitions"
         raise _Wrong(("limit", message, _MORE))
     if not meant:
         raise _Wrong(("none", "no candidate of that class matches", None))
@@ -280,13 +280,13 @@ def _only_reading(text: str, known: _Known) -> _Reading:
         raise _Wrong(*_unknown(best, known))
     if len(understood) > 1:
         ways = " or ".join(" | ".join(reading.parts) for reading in understood.values())
-        raise _Wrong(("ambiguous", f"it is ambiguous: {ways}", _BY_NUMBER))
+        raise _Wrong(("ambiguous", f"ambiguous: {ways}", _BY_NUMBER))
     (reading,) = understood.values()
     return reading
 
 
 _MORE = "--bound max-expansion raises this limit"
-_BY_NUMBER = "give the states by their numbers"
+_BY_NUMBER = "give the states by number"
 
 
 def _read(text: str, first: int, second: int, known: _Known) -> _Reading:

@@ -57,8 +57,8 @@ def composition_of(
     if modes is None:
         return None
     if faults.table is not None and not is_of_components(faults.table):
-        message = "the table lists transitions of the whole environment, but modes "
-        message += "change components of it"
+        message = "the table lists transitions of the whole environment, but the fault "
+        message += "modes change its components"
         hint = "symrob candidates CASE --by component writes a table of components"
         raise SymrobError(
             Diagnostic("table-components", message, file=faults.table, hint=hint)
@@ -125,8 +125,8 @@ def called(candidate: LocalTransition, environment: Model) -> str:
 def _require_composed(environment: Model, what: str) -> None:
     if len(environment.components) < 2:
         message = f"{what}: the environment is not composed of components"
-        hint = "name a composite such as 'network.lts#NETWORK'; one with priority, or "
-        hint += "with two actions renamed to one, counts as a single process"
+        hint = "name a composite such as 'network.lts#NETWORK'; a composite with "
+        hint += "priority, or with two actions renamed to one, counts as one process"
         raise SymrobError(Diagnostic("usage-by", message, hint=hint))
 
 
@@ -134,7 +134,7 @@ def planned_units(environment: Lts, model: Model, by: Sequence[str]) -> Units | 
     """Return E's own transitions in groups; `None` if each is a unit by itself.
 
     Args:
-        environment: E, multiplied out.
+        environment: E as one system.
         model: E as it was read.
         by: Some of `faults.BY`: with `action`, all transitions of an action are one
             unit; with `component`, each transition of a component is one, or all that
@@ -197,16 +197,11 @@ def local_candidates(
 
     Args and errors as for `composition_of`.
     """
-    kept = {
-        option: meaning(option, texts, environment, None, limit=limit).local
-        for option, texts in (
-            ("--among", faults.among),
-            ("--not-among", faults.not_among),
-        )
-    }
+    kept = {}
     for option, texts in (("--among", faults.among), ("--not-among", faults.not_among)):
+        kept[option] = meaning(option, texts, environment, None, limit=limit).local
         if texts and not kept[option]:
-            message = f"{option} must name components, since modes change components"
+            message = f"{option} must name components, since fault modes change them"
             hint = "write 'COMPONENT:source,action,target'"
             raise SymrobError(Diagnostic("usage-among", message, hint=hint))
     size = sum(p.size**2 * len(p.alphabet) for p in environment.components)

@@ -51,7 +51,7 @@ _MOST_KNOWN = 10_000
 def _text_of(most: int) -> Key:
     return Key(
         lambda value: isinstance(value, str) and 0 < len(value) <= most,
-        f"a text of 1 to {most} characters",
+        f"a string of 1 to {most} characters",
     )
 
 
@@ -70,7 +70,7 @@ _KIND = Keys(free=_text_of(MAX_LENGTH), names=_NAMES)
 WORDS = Keys(
     dict.fromkeys(
         ("actions", "states", "components", "properties"),
-        Key(is_table, "a table of texts", inside=_KIND),
+        Key(is_table, "a table of strings", inside=_KIND),
     )
 )
 _FILE = Keys({"words": Key(is_table, "a table of words", inside=WORDS)})

@@ -8,10 +8,10 @@ from symrob.certify.alone import run
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import Certificate
 from symrob.certify.relation import relation
-from symrob.certify.watching import Budget
+from symrob.certify.watching import CheckBudget
 
 
-def _checked(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
+def _checked(asked: Namespace, budget: Callable[[], CheckBudget]) -> Iterator[str]:
     files = [asked.file, *([] if asked.other is None else [asked.other])]
     given = []
     for letter, file in zip("AB", files, strict=False):

@@ -16,13 +16,13 @@ from symrob.certify.watching import (
     MAX_STATES,
     MEMORY,
     BoundHitError,
-    Budget,
+    CheckBudget,
 )
 
 # The time is thirty times what the largest certificate in docs took.
 BOUNDS = {
-    "max-states": (MAX_STATES, "states and moves to look at"),
-    "max-size": (MAX_SIZE, "MiB of a certificate, unpacked"),
+    "max-states": (MAX_STATES, "states and moves to explore"),
+    "max-size": (MAX_SIZE, "MiB of an unpacked certificate"),
     "memory": (MEMORY, "MiB of memory"),
     "timeout": (600.0, "seconds"),
 }
@@ -30,7 +30,7 @@ BOUNDS = {
 
 def run(
     parser: ArgumentParser,
-    work: Callable[[Namespace, Callable[[], Budget]], Iterator[str]],
+    work: Callable[[Namespace, Callable[[], CheckBudget]], Iterator[str]],
 ) -> int:
     """Do the work within bounds, for which options are added to the parser.
 
@@ -55,7 +55,7 @@ def run(
     _bound_memory(asked.memory)
     try:
         for line in work(
-            asked, lambda: Budget(asked.max_states, asked.max_size, asked.memory)
+            asked, lambda: CheckBudget(asked.max_states, asked.max_size, asked.memory)
         ):
             print(_escaped(line), flush=True)
     except WrongError as error:

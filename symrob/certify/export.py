@@ -14,28 +14,32 @@ from itertools import combinations
 from symrob.certify.alone import run
 from symrob.certify.certificate import Checker
 from symrob.certify.reading import Certificate
-from symrob.certify.watching import Budget
+from symrob.certify.watching import CheckBudget
 
 
 def main() -> int:
     """Write the clauses and the proof; return the exit code."""
     parser = ArgumentParser("python -m symrob.certify.export")
     parser.add_argument("file", help="a certificate")
-    parser.add_argument("--claim", type=int, default=1, metavar="N", help="which one")
-    parser.add_argument("--dimacs", metavar="OUT", required=True, help="for clauses")
-    parser.add_argument("--lrat", metavar="OUT", help="for the proof with its hints")
-    parser.add_argument("--drat", metavar="OUT", help="for the proof")
+    parser.add_argument(
+        "--claim", type=int, default=1, metavar="N", help="number of the claim"
+    )
+    parser.add_argument(
+        "--dimacs", metavar="OUT", required=True, help="write the clauses here"
+    )
+    parser.add_argument("--lrat", metavar="OUT", help="write the proof with hints here")
+    parser.add_argument("--drat", metavar="OUT", help="write the proof here")
     return run(parser, _exported)
 
 
-def _exported(asked: Namespace, budget: Callable[[], Budget]) -> Iterator[str]:
+def _exported(asked: Namespace, budget: Callable[[], CheckBudget]) -> Iterator[str]:
     outputs = filter(None, (asked.dimacs, asked.lrat, asked.drat))
     for one, other in combinations((asked.file, *outputs), 2):
         if _same(one, other):
-            raise ValueError(f"{one} and {other} are one file")
+            raise ValueError(f"{one} and {other} are the same file")
     given = Certificate(asked.file, budget())
     if not 1 <= asked.claim <= len(given.claims):
-        raise ValueError(f"it has {len(given.claims)} claims")
+        raise ValueError(f"the certificate has {len(given.claims)} claims")
     claim = given.claims[asked.claim - 1]
     clauses = Checker(given).clauses(claim)
     with open(asked.dimacs, "w", encoding="ascii") as file:

@@ -23,7 +23,7 @@ from symrob.certify.format import CLAIMS, RECORDS, SCHEMA, decoded
 from symrob.certify.watching import (
     ERROR,
     TAU,
-    Budget,
+    CheckBudget,
     Lts,
     Network,
     Required,
@@ -76,7 +76,7 @@ class Claim(NamedTuple):
 class Certificate:
     """The contents of a certificate; `common` are the records shared by all sides."""
 
-    def __init__(self, path: str, budget: Budget) -> None:
+    def __init__(self, path: str, budget: CheckBudget) -> None:
         self.budget = budget
         with _opened(path, budget) as file:
             end = _trailer(file, budget)
@@ -251,7 +251,7 @@ class Certificate:
         alphabet, size, names = data["alphabet"], data["states"], data["names"]
         known = frozenset(alphabet)
         if {TAU, ""} & known:
-            raise ValueError(f"an alphabet must not contain {TAU} or an empty text")
+            raise ValueError(f"an alphabet must not contain {TAU} or an empty string")
         if size < 1:
             raise ValueError("a system needs at least one state")
         if names is not None and not len(names) == len({*names}) == size:
@@ -286,7 +286,7 @@ def _ints(values: list[int], below: int) -> list[int]:
 
 
 @contextmanager
-def _opened(path: str, budget: Budget) -> Iterator[IO[bytes]]:
+def _opened(path: str, budget: CheckBudget) -> Iterator[IO[bytes]]:
     """Open a regular file, unpacked as it is read; nothing waits for a pipe."""
 
     def opener(name: str, flags: int) -> int:
@@ -302,7 +302,7 @@ def _opened(path: str, budget: Budget) -> Iterator[IO[bytes]]:
         yield cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
 
 
-def _trailer(file: IO[bytes], budget: Budget) -> Record:
+def _trailer(file: IO[bytes], budget: CheckBudget) -> Record:
     """Return the last line, which fits the bytes before it; little is kept of these."""
     digest, held, size = sha256(), b"", 0
     try:
@@ -324,7 +324,7 @@ def _trailer(file: IO[bytes], budget: Budget) -> Record:
     raise WrongError("damaged", why)
 
 
-def _records(file: IO[bytes], budget: Budget) -> Iterator[Record]:
+def _records(file: IO[bytes], budget: CheckBudget) -> Iterator[Record]:
     """The records before the trailer."""
     for number in count(1):
         line = _line(file, budget)
@@ -342,10 +342,10 @@ def _records(file: IO[bytes], budget: Budget) -> Iterator[Record]:
         raise ValueError("the file continues after the record 'end'")
 
 
-_AGAIN = f"this checker reads {SCHEMA}: write it again with --certificate"
+_AGAIN = f"this checker reads {SCHEMA}; write it again with --certificate"
 
 
-def _line(file: IO[bytes], budget: Budget) -> bytes:
+def _line(file: IO[bytes], budget: CheckBudget) -> bytes:
     """A line; the memory of what it holds is counted before that is made."""
     pieces = list[bytes]()
     while not pieces or (len(pieces[-1]) == CHUNK and pieces[-1][-1:] != b"\n"):

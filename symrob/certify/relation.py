@@ -57,7 +57,9 @@ def _of_two(one: Certificate, other: Certificate) -> Iterator[str]:
     if len(one.sides) + len(other.sides) > 2:
         raise WrongError("relation", "one certificate covers several designs")
     if _question(one) != _question(other):
-        raise WrongError("relation", "they have different environments or candidates")
+        raise WrongError(
+            "relation", "the certificates have different environments or candidates"
+        )
     least = _not_within(other, one), _not_within(one, other)
     for names, outside in zip((("A", "B"), ("B", "A")), least, strict=True):
         what = f"{names[0]} tolerates all that {names[1]} tolerates"

@@ -16,7 +16,7 @@ from typing import NamedTuple, NoReturn
 from symrob import files
 from symrob.certify.closed_loop import ExplicitLoop
 from symrob.certify.counted import Change, CountedEnvironment
-from symrob.certify.watching import MEMORY, Budget, Network
+from symrob.certify.watching import MEMORY, CheckBudget, Network
 from symrob.certify.watching import Lts as Part
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
@@ -30,7 +30,7 @@ from symrob.problem.requirements import local_of
 _OPTIONS = {"memory": "--memory", "max-size": "--bound max-file"}
 
 
-class ClockedBudget(Budget):
+class ClockedBudget(CheckBudget):
     """A budget of states that asks a clock whether the run may go on."""
 
     def __init__(self, clock: Clock) -> None:
@@ -163,7 +163,7 @@ def _counted(
     return e, [*walked.states]
 
 
-def parts_of(model: Model, budget: Budget) -> Network:
+def parts_of(model: Model, budget: CheckBudget) -> Network:
     """Return a model as the checker of certificates walks it."""
     parts = [
         Part(

@@ -31,7 +31,7 @@ class BoundHitError(Exception):
     """A bound was hit; the message says how to raise it."""
 
 
-class Budget:
+class CheckBudget:
     """Bounds on stored states and moves, and on memory.
 
     Args:
@@ -90,7 +90,7 @@ class Walked(NamedTuple):
     states: Sequence[Joint]
     initial: Sequence[int]
 
-    def along(self, actions: Sequence[str], budget: Budget) -> "Walked":
+    def along(self, actions: Sequence[str], budget: CheckBudget) -> "Walked":
         """Return the same restricted to these actions in their order."""
         order = [(q, 0) for q in self.initial]
         numbers, rows = {point: n for n, point in enumerate(order)}, Rows()
@@ -111,7 +111,7 @@ class Walked(NamedTuple):
 class Network:
     """Systems in parallel, possibly none, that synchronise on shared actions."""
 
-    def __init__(self, parts: list[Lts], hidden: Names, budget: Budget) -> None:
+    def __init__(self, parts: list[Lts], hidden: Names, budget: CheckBudget) -> None:
         self.parts, self.hidden, self.budget = parts, hidden, budget
         self.visible = {a for part in parts for a in part.alphabet} - hidden
         self.starts: list[Joint] = [*product(*(part.initial for part in parts))]

@@ -26,7 +26,9 @@ from symrob.cli.ending import exit_code, leave, note_line
 from symrob.cli.help import Command
 from symrob.errors import EXIT_DONE, EXIT_INPUT
 from symrob.limits import begun
-from symrob.options import question_names
+from symrob.question_names import question_names
+from symrob.questions import question_named
+from symrob.version import VERSION
 
 # In the order in which the help lists them: what each does, and an example.
 COMMANDS = {
@@ -43,7 +45,7 @@ COMMANDS = {
         "out/result.json models/therac25/therac25.toml",
     ),
     "summary": (
-        "Summarize the hazards, then the verdicts of all candidates.",
+        "Summarise the hazards, then the verdicts of all candidates.",
         "models/therac25/therac25.toml",
     ),
     "explain": (
@@ -129,7 +131,7 @@ EXIT_CODES = """\b
 Exit codes:
     0  done
     1  the nominal system violates a property or constraint
-    2  wrong usage, wrong input, or failed input or output
+    2  invalid usage or input, or failed input or output
     3  a bound was reached; the results so far are marked incomplete
     4  a check failed
    70  internal error of symrob; the message says how to report it
@@ -163,8 +165,6 @@ def _root(
     ] = None,
 ) -> None:
     if version:
-        from symrob.version import VERSION
-
         print(f"symrob {VERSION}")
         raise typer.Exit
     if install_completion:
@@ -237,8 +237,7 @@ def command_named(name: str) -> Callable[..., Any]:
             import_module(f"symrob.cli.{name}"), name
         )
         return function
-    from symrob.cli.asking import command_of
-    from symrob.questions import question_named
+    from symrob.cli.questions import command_of
 
     return command_of(question_named(name))
 

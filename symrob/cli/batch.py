@@ -15,7 +15,7 @@ from symrob.batch.rows import BatchRow
 from symrob.batch.run import open_rows, pack, run_batch
 from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
-from symrob.cli.groups import AllowOutside, Bounds, WithoutConstraints
+from symrob.cli.option_groups import AllowOutside, Bounds, WithoutConstraints
 from symrob.doing import Doing
 from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
 from symrob.files import is_stdout
@@ -67,8 +67,8 @@ def batch(
 ) -> None:
     """Compute many cases in separate processes.
 
-    Each case gives a row of JSON, even after a crash or a bound. Exit code: 2 for a
-    wrong case, else 3 for a stopped one, else 1 for an unsafe plan, else 0.
+    Each case produces one JSON row, even after a crash or at a bound. Exit code: 2 for
+    an invalid case, else 3 for a stopped one, else 1 for an unsafe plan, else 0.
     """
     bounds.options()  # Wrong values are told before anything runs.
     lift_bound()  # Each worker has its own.
@@ -87,7 +87,7 @@ def batch(
     }
     todo = [job for job in packed if job.key not in found]
     if found:
-        note_line(f"{len(found)} of {len(packed)} cases have a row already")
+        note_line(f"{len(found)} of {len(packed)} cases already have a row")
     run: Callable[..., None] = partial(run_batch, workers=jobs)
     if dask is not None:
         run = partial(run_on_cluster, address=dask)

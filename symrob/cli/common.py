@@ -16,7 +16,7 @@ from symrob.case import parse_spec
 from symrob.cli.bounds import parse_bounds
 from symrob.cli.colours import coloured, wanted
 from symrob.cli.ending import exit_code, note_line
-from symrob.cli.groups import expand
+from symrob.cli.option_groups import expand
 from symrob.cli.progress import shown
 from symrob.doing import Doing, counted
 from symrob.ended import FORMATS, Printed
@@ -135,16 +135,33 @@ def require_format(chosen: str, known: tuple[str, ...]) -> None:
         )
 
 
-def session_of(cases: Mapping[str, Case], options: Options) -> Session:
+def session_of(
+    cases: Mapping[str, Case],
+    options: Options,
+    form: str = "json",
+    *,
+    allow_outside: bool = False,
+) -> Session:
     """Return a session on cases that shows warnings and progress.
 
     Args:
         cases: By their names in messages.
         options: How to run.
+        form: See `Session`.
+        allow_outside: See `Session`.
     """
     from symrob.questions.session import Session
 
-    return Session(cases, options, warn=warn, progress=Progress().of)
+    progress = Progress()
+    return Session(
+        cases,
+        options,
+        warn=warn,
+        progress=progress.of,
+        bounds=progress.bounds,
+        form=form,
+        allow_outside=allow_outside,
+    )
 
 
 def print_found(lines: Iterable[str], *, verdicts: bool = False) -> None:
@@ -166,13 +183,6 @@ def print_found(lines: Iterable[str], *, verdicts: bool = False) -> None:
         if verdicts:  # Elsewhere it would be a row of a table.
             print("\nIncomplete (interrupted): the results above are valid")
         raise
-
-
-def print_json(data: Mapping[str, Any]) -> None:
-    """Print a result for programs."""
-    from symrob.report.json import dumps
-
-    print(dumps(data))
 
 
 def end_incomplete(status: str, reason: str) -> None:

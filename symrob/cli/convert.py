@@ -8,18 +8,11 @@ from typing import Annotated
 import typer
 
 from symrob.api import load_environment, load_model, load_roles, pose
-from symrob.case import (
-    Case,
-    Spec,
-    load_case,
-    parse_constants,
-    parse_rule,
-    parse_spec,
-)
+from symrob.case import Case, Spec, load_case, parse_constants, parse_rule, parse_spec
 from symrob.case.deviations import read_deviation, with_deviation
 from symrob.case.roles import has_roles
 from symrob.cli.common import command, warn
-from symrob.cli.groups import (
+from symrob.cli.option_groups import (
     AllowOutside,
     Bounds,
     Const,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Set
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,30 +20,20 @@ from symrob.analyses.choice import (
 from symrob.analyses.overview import class_matrix
 from symrob.case import Case
 from symrob.case.deviations import is_number, read_deviation
-from symrob.cli.common import (
-    command,
-    end_incomplete,
-    require_format,
-    session_of,
-)
+from symrob.cli.common import command, end_incomplete, require_format, session_of
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Bounds, ExtraStates, Models, Product
 from symrob.cli.help import of_output
-from symrob.cli.pictures import (
-    is_model,
-    of_model,
-    of_order,
-    of_verdicts,
-    set_of_modes,
-)
+from symrob.cli.option_groups import Bounds, ExtraStates, Models, Product
+from symrob.cli.pictures import is_model, of_model, of_order, of_verdicts, set_of_modes
 from symrob.envelope.engine import Engine
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Picture
 from symrob.lts import Transition
 from symrob.lts.deviation import Deviation
 from symrob.options import Options
+from symrob.questions.session import Session
 from symrob.report.classpicture import class_picture
-from symrob.report.forms import saved
+from symrob.report.output_formats import saved
 from symrob.report.picture import (
     alone_legend,
     comparison,
@@ -57,9 +47,6 @@ from symrob.report.picture import (
 )
 from symrob.report.svg import FORMATS, drawn
 from symrob.words import PLAIN
-
-if TYPE_CHECKING:
-    from symrob.questions.session import Session
 
 
 @command
@@ -133,11 +120,11 @@ def draw(
     other_things = wanted or compare or pair or hide_inert or is_model(models)
     pair = pair or (bool(wanted) and compare is not None)
     if pair and len(compare or ()) != 1:
-        raise _misused("--pair shows two designs: give one --compare")
+        raise _misused("--pair shows two designs: give exactly one --compare")
     if compare is not None and hide_inert and not pair:
         raise _misused("--hide-inert with --compare requires --pair")
     if verdicts and classes:
-        message = "--verdicts and --classes are two pictures: give one of them"
+        message = "--verdicts and --classes are different pictures: give one of them"
         raise SymrobError(Diagnostic("usage-verdicts", message))
     if (verdicts or classes) and other_things:
         option = "--verdicts" if verdicts else "--classes"
@@ -203,7 +190,7 @@ def _of_classes(
     space = session_of({"": case}, options).space
     space.required_whole("a picture")
     matrix = class_matrix(space, space.summarised(), space.alone())
-    assert matrix is not None, "E is multiplied out"
+    assert matrix is not None, "E is one system"
     return class_picture(matrix, _title(case), case.words)
 
 
@@ -324,7 +311,7 @@ def _pair(
 ) -> list[Picture]:
     """A deviation of each of two designs."""
     if len(wanted) > 1:
-        message = "--compare shows one deviation of each design: give one --deviation"
+        message = "--compare shows one deviation of each design: give --deviation once"
         raise SymrobError(Diagnostic("usage-deviation", message))
     spaces = [*sides.spaces.values()]
     first, second = (space.required_whole("this picture") for space in spaces)

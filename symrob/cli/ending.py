@@ -20,7 +20,6 @@ from functools import partial
 import typer
 
 from symrob.borders import why_given_up
-from symrob.door import command_line
 from symrob.ended import Printed, document
 from symrob.errors import (
     EXIT_DONE,
@@ -35,6 +34,7 @@ from symrob.errors import (
     brief,
 )
 from symrob.interrupts import OverError, broken_by_signal
+from symrob.option_spelling import command_line
 
 # What typer raises for options and commands that it does not know.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]

@@ -12,10 +12,10 @@ from symrob.api.chances import events_in, table_of
 from symrob.case import Case
 from symrob.cli.common import command, end_incomplete, session_of
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Bounds, ExtraStates, Models
+from symrob.cli.option_groups import Bounds, ExtraStates, Models
 from symrob.explorer.page import Design, page
 from symrob.options import Options
-from symrob.report.forms import saved
+from symrob.report.output_formats import saved
 
 
 @command

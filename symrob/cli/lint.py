@@ -8,10 +8,16 @@ import typer
 
 from symrob.api.lint import LintFindings
 from symrob.api.lint import lint as lint_files
-from symrob.cli.common import command, print_json, require_format
-from symrob.cli.groups import AllowOutside, Bounds, Format, From, require_one_stdin
+from symrob.cli.common import command, require_format
+from symrob.cli.option_groups import (
+    AllowOutside,
+    Bounds,
+    Format,
+    From,
+    require_one_stdin,
+)
 from symrob.errors import SymrobError
-from symrob.report.json import document
+from symrob.report.json import document, dumps
 from symrob.report.lint import findings_lines
 
 
@@ -36,10 +42,11 @@ def lint(
     found = lint_files(
         paths, bounds.given(strict=None), allow_outside=allow_outside, form=form
     )
+    findings = LintFindings(len(paths), found)
     if output == "json":
-        print_json(document(LintFindings(len(paths), found)))
+        print(dumps(document(findings)))
     else:
-        for line in findings_lines(LintFindings(len(paths), found)):
+        for line in findings_lines(findings):
             print(line)
     if any(bounds.strict or d.severity == "error" for d in found):
         raise typer.Exit(SymrobError(found).exit_code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symrob.analyses.choice import numbered, verdict_of_each
-from symrob.analyses.few import Few
+from symrob.analyses.fault_mode_space import FaultModeSpace
 from symrob.analyses.ranking import rank
 from symrob.analyses.space import Space, units_in
 from symrob.api import load_model
@@ -13,17 +13,13 @@ from symrob.case import Case, parse_constants, parse_rule
 from symrob.case.deviations import is_number, read_mode_set
 from symrob.cli.common import end_incomplete, session_of, warn
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Bounds, Models, root_of
+from symrob.cli.option_groups import Bounds, Models, root_of
 from symrob.cli.sides import Sides
 from symrob.errors import Diagnostic, SymrobError
 from symrob.formats.dot import Picture, system_pictures
 from symrob.options import Options
 from symrob.problem import UnitSet
-from symrob.report.picture import (
-    component_pictures,
-    is_drawn_by_component,
-    judgement,
-)
+from symrob.report.picture import component_pictures, is_drawn_by_component, judgement
 from symrob.report.ranking import ranking_picture
 from symrob.report.text import plural
 from symrob.verdicts import BY_GRAVITY, Verdict
@@ -66,7 +62,7 @@ def of_verdicts(case: Case, options: Options) -> list[Picture]:
             return max((of[name] for name in names), key=BY_GRAVITY.index)
 
         return component_pictures(about, gravest, title, case.words)
-    assert about.environment is not None, "E is multiplied out"
+    assert about.environment is not None, "E is one system"
     return [judgement(about.environment, {**verdict_of_each(space)}, title)]
 
 
@@ -84,7 +80,7 @@ def set_of_modes(space: Space, spec: str | None) -> tuple[UnitSet, str] | None:
         SymrobError: There is no such set.
         LimitExceeded: A bound was hit before it was found.
     """
-    if not isinstance(space, Few) or not is_drawn_by_component(space.about):
+    if not isinstance(space, FaultModeSpace) or not is_drawn_by_component(space.about):
         return None
     if spec is None:
         return space.largest(), "a largest set"
@@ -107,7 +103,7 @@ def of_order(
 ) -> Picture:
     """Return a picture of the order of the designs in several case files."""
     if models.case_file is None:
-        message = "more than one --compare needs a case file for each design"
+        message = "more than one --compare requires a case file for each design"
         raise SymrobError(Diagnostic("usage-sides", message))
     sides = Sides(
         [models.case_file, *others],

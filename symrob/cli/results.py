@@ -12,18 +12,17 @@ from symrob.batch.rows import read_rows
 from symrob.batch.text import compact
 from symrob.cli.common import command, require_format
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Memory, Rare, Timeout
 from symrob.cli.help import of_output
+from symrob.cli.option_groups import Memory, Rare, Timeout
 from symrob.errors import Diagnostic, SymrobError
 from symrob.limits import Clock, running
 from symrob.options import Options
 from symrob.report import changes as of_changes
 from symrob.report import rows as of_rows
-from symrob.report.csv import csv_lines
 from symrob.report.json import document, dumps, head
 from symrob.report.junit import junit_lines
 from symrob.report.markdown import markdown_table
-from symrob.report.rows import STATUSES, chosen, summary_lines, table_lines
+from symrob.report.rows import STATUSES, chosen, csv_lines, summary_lines, table_lines
 from symrob.report.text import plural
 
 FORMATS = ("text", "json", "jsonl", "csv", "markdown", "junit")

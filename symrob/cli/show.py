@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from symrob.analyses.portrait import ModelShown
+from symrob.analyses.show import ModelShown
 from symrob.api import load_model
 from symrob.case import parse_constants, parse_rule
 from symrob.cli.common import command, require_format, warn
-from symrob.cli.groups import (
+from symrob.cli.option_groups import (
     AllowOutside,
     Bounds,
     Const,

@@ -11,9 +11,9 @@ import typer
 
 from symrob.case import Case, load_cases, parse_constants, parse_rule, parse_spec
 from symrob.case.model import called
-from symrob.cli.asked import Among, AtMost, By, FilledIn, NotAmong, asking
 from symrob.cli.ending import note_line
-from symrob.cli.groups import (
+from symrob.cli.help import of_models
+from symrob.cli.option_groups import (
     AllowOutside,
     Const,
     Env,
@@ -23,7 +23,7 @@ from symrob.cli.groups import (
     require_one_stdin,
     root_of,
 )
-from symrob.cli.help import of_models
+from symrob.cli.selection import Among, AtMost, By, FilledIn, NotAmong, with_selection
 from symrob.errors import Diagnostic, SymrobError
 
 
@@ -102,12 +102,12 @@ class Sides:
                 name += "'"
             constants = {**case.constants, **given}
             case = replace(case, constants=constants, form=self.form)
-            cases[name] = asking(
+            cases[name] = with_selection(
                 case, self.by, self.among, self.not_among, self.table, self.at_most
             )
         if len(cases) < 2:
             raise misused(
-                "a comparison needs two sides",
+                "a comparison requires two sides",
                 "give two case files, or --ctrl, --prop or --env-prop twice",
             )
         return cases

@@ -13,8 +13,8 @@ from symrob.api.verification import verify_result
 from symrob.case import Case
 from symrob.certify.reading import WrongError
 from symrob.cli.common import command, print_found, warn
-from symrob.cli.groups import Bounds, Models
 from symrob.cli.help import of_models
+from symrob.cli.option_groups import Bounds, Models
 from symrob.errors import EXIT_FAILED, Diagnostic, SymrobError, printable
 from symrob.options import Options
 from symrob.report.verification import verification_lines
@@ -53,7 +53,7 @@ def verify(
     ] = False,
     traces: Annotated[
         bool,
-        typer.Option("--traces", help="Print a trace for each missing transition."),
+        typer.Option("--traces", help="Print a trace for each omitted transition."),
     ] = False,
 ) -> None:
     """Check a result or a certificate independently.
@@ -67,7 +67,7 @@ def verify(
         verify_certificate(result, models, more or [], given)
         return
     if more:
-        message = "a result belongs to one case; give one"
+        message = "a result belongs to one case; give only that case"
         raise SymrobError(Diagnostic("usage-cases", message))
     case = models.case
     options = case.options(given)

@@ -16,11 +16,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from symrob.envelope.determinised import (
-    FAILED,
-    DeterminisedMonitor,
-    MonitorStates,
-)
+from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
 from symrob.envelope.extension import MaximalExtension, Place, PlaceMask
 from symrob.limits import Clock
 from symrob.lts.masks import bits

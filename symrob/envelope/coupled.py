@@ -1,4 +1,4 @@
-"""Problems whose E is not multiplied out: sets of fault modes, judged with BDDs.
+"""Problems without a product of E: sets of fault modes, judged with BDDs.
 
 In:  a `CoupledProblem`, in which E's components stand beside those of C.
 Out: a `CoupledEngine`, with the interface of `Engine`; `CoupledSets`, its sets.
@@ -122,10 +122,8 @@ class CoupledEngine(Engine):
             if error.reason != "limit":
                 raise
             count, (first, *_) = len(self.problem.parts.components), error.diagnostics
-            message = (
-                f"E's {count} components are coupled, and what they reach together "
-            )
-            message += f"with C and the monitors is too large: {first.message}"
+            message = f"E's {count} components are coupled and have too many reachable "
+            message += f"states with C and the monitors: {first.message}"
             hint = (
                 "reduce the states or counters of components and properties, or select "
             )

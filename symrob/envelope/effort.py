@@ -16,15 +16,15 @@ from symrob.interrupts import Endable
 LOG = getLogger("symrob")
 # What stages are called to a person who waits.
 _SAID = {
-    "assumptions": "looking for transitions without a probability",
+    "assumptions": "searching for transitions without a probability",
     "certificate": "writing the certificate",
     "check": "checking the repaired controller",
-    "comparison": "comparing with the controller before",
+    "comparison": "comparing with the original controller",
     "cuts": "searching for minimal sets",
     "encode": "encoding the models",
     "enumerate": "searching for deviations",
     "environment deviations": "searching for deviations of the environment",
-    "figures": "computing the figures",
+    "figures": "computing statistics",
     "gate": "checking a rule",
     "losses": "computing the losses",
     "nominal": "checking the nominal system",

@@ -29,7 +29,7 @@ from symrob.lts.deviation import Deviation
 from symrob.lts.views import moves_of, with_views
 from symrob.memory import Closable
 from symrob.problem import Monitor, Problem, counted, walked_steps
-from symrob.problem.doubts import is_meant, listed
+from symrob.problem.warnings import is_meant, listed
 from symrob.shown import Shown
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import SymbolicSystem

@@ -2,8 +2,8 @@
 
 In:  a `SafetyMonitor` and a `Graph` of environment transitions.
 Out: X, for each state q of the environment the set X(q) of monitor states that can be
-     reached together with it; Bad, for each q the monitor states from which ERROR can
-     be reached; and which single transitions are tolerated.
+     reached together with it; and Bad, for each q the monitor states from which ERROR
+     can be reached.
 
 A vector indexed by q, of BDDs or of bit masks, stands for a set of states of E_d‖C‖P. E
 stays explicit because its transitions are the candidates.
@@ -14,23 +14,15 @@ Source: docs/sources.md [S1], Sect. 5.2 and Appendix (Inv).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial, reduce
-from operator import and_
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Self
 
-from symrob.envelope import tuning
 from symrob.envelope.cache import Cache
-from symrob.envelope.loops import Doubt, Loops
 from symrob.envelope.monitors import SafetyMonitor, States
-from symrob.envelope.transitions import (
-    AnyGraph,
-    Candidates,
-    Graph,
-    MaskGraph,
-)
+from symrob.envelope.transitions import AnyGraph, Graph, MaskGraph
 from symrob.limits import Clock
 from symrob.lts import Action, StateId
-from symrob.lts.masks import bits, mask_of
+from symrob.lts.masks import bits
 
 Vector = list[States]
 
@@ -346,231 +338,3 @@ def bad_states(
                 found[source] |= image
                 fresh[source] = fresh.get(source, empty) | (image if whole else new)
     return found
-
-
-class Screen:
-    """Decides for every candidate whether it is individually tolerated.
-
-    Args:
-        monitor: The monitor that runs with the environment.
-        nominal: The transitions of the undisturbed environment, R_E.
-        clock: Checked at intervals.
-        within: Keep to these states when looking for bad ones; must contain all states
-            that R_E and any candidates can reach.
-        coarser: Creates coarser screens: a candidate that all of them tolerate is
-            tolerated here, too; used if there are many candidates.
-
-    Attributes:
-        met: X of the undisturbed closed loop.
-        bad: Bad of the undisturbed closed loop.
-
-    The undisturbed closed loop must not reach ERROR.
-    """
-
-    def __init__(
-        self,
-        monitor: SafetyMonitor[States],
-        nominal: Graph,
-        clock: Clock,
-        within: Vector[States] | None = None,
-        coarser: Callable[[], Sequence[Screen]] = tuple,
-    ) -> None:
-        self._monitor: SafetyMonitor[Any] = monitor
-        self._coarser = coarser
-        self._rows = nominal.rows
-        self._clock = clock
-        met = reach(monitor, nominal, clock)
-        assert met is not None, "the undisturbed system violates the monitor"
-        self.met: Vector[Any] = met
-        self.bad: Vector[Any] = bad_states(monitor, nominal, clock, within)
-        classes: dict[tuple[Any, Any], int] = {}
-        for q in range(nominal.size):
-            key = (self.bad[q], self.met[q])
-            classes[key] = classes.get(key, 0) | 1 << q
-        self._classes = list(classes.items())
-        self._steps: dict[tuple[Any, Action], Any] = {}
-        self._judged: dict[Any, tuple[int, int]] = {}
-        self._leaving: Cache[StateId, list[Any]] = Cache(self._leaving_from)
-        # Walks from different candidates come through the same pairs.
-        self._after: Cache[tuple[StateId, Any], list[tuple[StateId, Any]]] = Cache(
-            self._moves
-        )
-
-    def tolerated(self, candidates: Candidates) -> Candidates:
-        """Return the individually safe candidates.
-
-        Exact: a transition is left out only if adding it to R_E, and nothing
-        else, lets the closed loop reach ERROR.
-
-        Cost: one image for each action and set of states met with a source, a few set
-            operations for each image and class of equivalent targets, and for each
-            transition that leads somewhere new a search of the states that it adds.
-        """
-        actions = candidates.actions
-        judged: Cache[tuple[Any, Action], tuple[int, int]] = Cache(
-            lambda key: self._judge(*key)
-        )
-        masks = []
-        doubts: list[Doubt] = []
-        for source, row in enumerate(candidates.masks):
-            self._clock.check()
-            states = self.met[source]
-            kept = [0] * len(row)
-            for index, mask in enumerate(row):
-                if mask:
-                    harmless, open_ = judged[states, actions[index]]
-                    kept[index] = mask & harmless
-                    if targets := mask & open_:
-                        doubts.append(Doubt(source, index, actions[index], targets))
-            # A row that stays is shared, for most of a large environment do.
-            masks.append(row if kept == row else kept)
-        surviving = self._surviving(doubts, actions)
-        for doubt, survived in zip(doubts, surviving, strict=True):
-            masks[doubt.source][doubt.place] |= survived
-        return Candidates(actions, masks)
-
-    def _judge(self, states: Any, action: Action) -> tuple[int, int]:
-        """Tell of all targets at once, for a transition from where states are met.
-
-        Returns:
-            The targets to which it does no harm, and those to which it leads new
-            states, so that a search has to tell; to all others it leads to ERROR.
-        """
-        empty = self._monitor.empty
-        image = self._step(states, action)
-        if image is None:
-            return 0, 0
-        known = self._judged.get(image)
-        if known is None:
-            harmless = open_ = 0
-            for (bad, met), members in self._classes:
-                if image & ~met == empty:
-                    harmless |= members
-                elif image & bad == empty:
-                    open_ |= members
-            known = self._judged[image] = harmless, open_
-        return known
-
-    def _surviving(
-        self, doubts: Sequence[Doubt], actions: tuple[Action, ...]
-    ) -> list[int]:
-        """Return of each doubt the targets through which no loop leads to ERROR."""
-        empty, clock = self._monitor.empty, self._clock
-        if sum(doubt.targets.bit_count() for doubt in doubts) > tuning.LOOPS_ALONE:
-            loops = Loops(self._rows, self.met, self._step, empty, clock)
-            safe = loops.safe(doubts, self._classes)
-            if safe is not None:
-                return safe
-        left = [self._going_on(doubt) for doubt in doubts]
-        if sum(map(int.bit_count, left)) > tuning.WALKED_ALONE:
-            left = self._doubtful(doubts, left, actions)
-        return [
-            doubt.targets & ~self._failing(doubt, mask)
-            for doubt, mask in zip(doubts, left, strict=True)
-        ]
-
-    def _doubtful(
-        self, doubts: Sequence[Doubt], left: list[int], actions: tuple[Action, ...]
-    ) -> list[int]:
-        """Return what some coarser screen does not tolerate of these targets."""
-        screens = self._coarser()
-        if not screens:
-            return left
-        rows = [[0] * len(actions) for _ in self._rows]
-        for doubt, mask in zip(doubts, left, strict=True):
-            rows[doubt.source][doubt.place] = mask
-        asked = Candidates(actions, rows)
-        for screen in screens:
-            asked = screen.tolerated(asked)
-        return [
-            mask & ~asked.masks[doubt.source][doubt.place]
-            for doubt, mask in zip(doubts, left, strict=True)
-        ]
-
-    def _going_on(self, doubt: Doubt) -> int:
-        """The targets of a doubt from which it leads anywhere new, or once more."""
-        image = self._step(self.met[doubt.source], doubt.action)
-        empty, leaving = self._monitor.empty, self._leaving
-        self._clock.check()
-        return mask_of(
-            [
-                target
-                for target in bits(doubt.targets)
-                if target == doubt.source
-                or any(image & states != empty for states in leaving[target])
-            ]
-        )
-
-    def _failing(self, doubt: Doubt, targets: int) -> int:
-        """Those of some targets of a doubt through which a loop leads to ERROR."""
-        image = self._step(self.met[doubt.source], doubt.action)
-        failing = []
-        for target in bits(targets):
-            self._clock.check()
-            if not self._survives(doubt.source, doubt.action, target, image):
-                failing.append(target)
-        return mask_of(failing)
-
-    def _survives(
-        self, source: StateId, action: Action, target: StateId, image: Any
-    ) -> bool:
-        """Whether the loop through a new transition never leads to ERROR.
-
-        Only pairs that the transition adds are walked. None of them is bad
-        with R_E alone when it is added, so that only the new transition, taken
-        once more, can lead from them into a bad one.
-        """
-        empty, met, after = self._monitor.empty, self.met, self._after
-        extra: dict[StateId, Any] = {target: image & ~met[target]}
-        fresh = {target: image}
-        while fresh:
-            here, states = fresh.popitem()
-            moves = after[here, states]
-            if here == source:
-                image = self._step(states, action)
-                if image is None or image & self.bad[target] != empty:
-                    return False
-                moves = [*moves, (target, image)]
-            for there, image in moves:
-                new = image & ~met[there]
-                if there in extra:
-                    new = new & ~extra[there]
-                if new != empty:
-                    extra[there] = extra.get(there, empty) | new
-                    fresh[there] = fresh.get(there, empty) | image
-        return True
-
-    def _moves(self, pair: tuple[StateId, Any]) -> list[tuple[StateId, Any]]:
-        """Where R_E leads from monitor states at a state of E, where that is new."""
-        here, states = pair
-        empty, met = self._monitor.empty, self.met
-        return [
-            (there, image)
-            for (action, targets), leaving in zip(
-                self._rows[here], self._leaving[here], strict=True
-            )
-            if states & leaving != empty
-            for image in (self._step(states, action),)
-            for there in targets
-            if image & ~met[there] != empty
-        ]
-
-    def _leaving_from(self, source: StateId) -> list[Any]:
-        """For each move of R_E there the monitor states that it leads to new ones.
-
-        What is met is closed under internal moves, so that the action alone tells.
-        """
-        monitor = self._monitor
-        found = []
-        for action, targets in self._rows[source]:
-            everywhere = reduce(and_, [self.met[target] for target in targets])
-            new = monitor.everything & ~everywhere
-            found.append(monitor.pre(new, action) | monitor.rejects(action))
-        return found
-
-    def _step(self, states: Any, action: Action) -> Any:
-        """Return what `step` does; new transitions lead through the same sets."""
-        key = (states, action)
-        if key not in self._steps:
-            self._steps[key] = step(self._monitor, states, action)
-        return self._steps[key]

@@ -18,11 +18,7 @@ from random import Random
 from time import monotonic
 
 from symrob.envelope.cache import Cache
-from symrob.envelope.determinised import (
-    BitRows,
-    DeterminisedMonitor,
-    MonitorStates,
-)
+from symrob.envelope.determinised import BitRows, DeterminisedMonitor, MonitorStates
 from symrob.envelope.effort import Effort
 from symrob.envelope.extension import MaximalExtension
 from symrob.lts.masks import bits

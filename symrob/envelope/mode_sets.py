@@ -24,7 +24,7 @@ from symrob.envelope import tuning
 from symrob.envelope.determinised import DeterminisedMonitor, MonitorStates
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import reach
-from symrob.envelope.mode_formula import Found, ModeFormula, StepRow
+from symrob.envelope.horn import Found, ModeFormula, StepRow
 from symrob.envelope.monitors import AnyMonitor
 from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver, Solver

@@ -8,7 +8,7 @@ Differences from the paper ([S1] Sect. 5.2, 5.3): no subsets of the winning set 
 enumerated, and constraints need no separate phase, because safety under C and the
 constraints are both monotone (docs/mathematics.md, 1). Instead:
 
-1. Screening. Each constraint, then C‖P, rules out the individually unsafe candidates.
+1. `screening`. Each constraint, then C‖P, rules out the individually unsafe candidates.
 These are in no deviation. 2. If R_E with all remaining candidates is safe, that is the
 one deviation. 3. Otherwise the violated monitors become Horn clauses in a SAT solver,
 which proposes safe sets that are then extended (see `horn`).
@@ -23,19 +23,18 @@ from itertools import islice
 
 from symrob.envelope import tuning
 from symrob.envelope.antichain import antichain
-from symrob.envelope.cones import tolerated
 from symrob.envelope.determinised import BitRows, DeterminisedMonitor
 from symrob.envelope.effort import Effort
-from symrob.envelope.exploration import Screen, reach
 from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.heavy import Bracket
 from symrob.envelope.horn import HornFormula
 from symrob.envelope.maximal import MaximalSets, UnitPropagation
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
 from symrob.envelope.neighbours import Neighbours
+from symrob.envelope.screening import screen
 from symrob.envelope.simulation import lean_monitor
 from symrob.envelope.solvers import EnumerationSolver, MaxSatSolver
-from symrob.envelope.transitions import Candidates, Graph
+from symrob.envelope.transitions import Candidates
 from symrob.limits import Clock
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
@@ -43,58 +42,6 @@ from symrob.lts.views import moves_of, visible_labels
 from symrob.problem import plan_of
 
 Weight = Callable[[Transition], int]
-
-
-def screen(
-    environment: Lts,
-    constraints: Sequence[AnyMonitor],
-    closed_loop: SymbolicMonitor | None,
-    clock: Clock,
-    among: Candidates | None = None,
-) -> tuple[Candidates, list[AnyMonitor], tuple[Candidates, ...]]:
-    """Rule out individually unsafe candidates, and monitors then never violated.
-
-    Args:
-        environment: The undisturbed environment; safe for each monitor.
-        constraints: The monitors of the environment alone; they come first, since they
-            are cheap and leave few candidates.
-        closed_loop: C‖P, or `None` if only the constraints count.
-        clock: Checked at intervals.
-        among: The candidates; by default all that E lacks.
-
-    Returns:
-        The candidates that each monitor individually tolerates; the monitors that reach
-        ERROR when all of them are added; and for each constraint the candidates that it
-        ruled out of those left by the constraints before it.
-    """
-    nominal = Graph.of(environment.size, moves_of(environment, environment.transitions))
-    candidates = Candidates.all_new(environment) if among is None else among
-    ruled_out = []
-    for constraint in constraints:
-        kept = _kept(constraint, nominal, candidates, clock)
-        ruled_out.append(candidates.without(kept))
-        candidates = kept
-    everything = candidates.with_nominal(environment)
-    doubtful: list[AnyMonitor] = [*constraints]
-    if closed_loop is not None and reach(closed_loop, everything, clock) is None:
-        candidates = tolerated(closed_loop, environment, nominal, candidates, clock)
-        everything = candidates.with_nominal(environment)
-        doubtful.append(closed_loop)
-    objecting = [m for m in doubtful if reach(m, everything, clock) is None]
-    return candidates, objecting, tuple(ruled_out)
-
-
-def _kept(
-    constraint: AnyMonitor, nominal: Graph, candidates: Candidates, clock: Clock
-) -> Candidates:
-    """Return the candidates that a constraint tolerates, each alone."""
-    if (known := constraint.screened) is not None:
-        graph, asked, kept = known
-        if graph == nominal and not len(candidates.without(asked)):
-            return candidates.within(kept)
-    found = Screen(constraint, nominal, clock).tolerated(candidates)
-    constraint.screened = nominal, candidates, found
-    return found
 
 
 class SafeSets:

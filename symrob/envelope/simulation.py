@@ -20,11 +20,7 @@ from collections.abc import Sequence
 from symrob.envelope import tuning
 from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
-from symrob.envelope.product_monitor import (
-    ProductMonitor,
-    product_table,
-    with_counters,
-)
+from symrob.envelope.product_monitor import ProductMonitor, product_table, with_counters
 from symrob.envelope.weak_quotient import weak_quotient
 from symrob.limits import Clock
 from symrob.lts import TAU, Action

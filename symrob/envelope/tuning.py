@@ -103,11 +103,11 @@ MANY_CONFLICTS = 5
 
 # --- fault modes ----------------------------------------------------------
 
-# States of E that are multiplied out; where there can be more, and E falls into
-# independent parts, each part is asked about by itself.
+# States of E whose product is computed; where there can be more, and E consists of
+# independent parts, each part is analysed separately.
 COMPOSED_STATES = 10_000
 
-# States of one of these parts that are multiplied out; with more its components are
+# States of one of these parts whose product is computed; with more its components are
 # coupled, and stay in bits.
 COUPLED_STATES = 10_000
 # BDD nodes that these may take where the run has no bound: about 1 GiB.

@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from symrob.analyses.compare import Surplus, compare
 from symrob.analyses.cuts import Cuts
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.analyses.hazards import Alone
 from symrob.analyses.progress import PlanProgress
 from symrob.analyses.space import Space, units_in
@@ -36,7 +36,7 @@ from symrob.problem.classes import CLASSES
 from symrob.questions import all_questions
 from symrob.questions.session import Session
 from symrob.report.compare import VERDICTS
-from symrob.report.forms import page_lines
+from symrob.report.output_formats import page_lines
 from symrob.risk.events import Events
 from symrob.words import PLAIN, Words
 

@@ -23,7 +23,7 @@ from html import escape
 from string import Template
 from typing import Any
 
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.analyses.same import require_same_units
 from symrob.doing import Doing
 from symrob.envelope.engine import Engine

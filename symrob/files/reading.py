@@ -322,7 +322,8 @@ def require_allowed(path: str) -> None:
                 "format-outside",
                 "this file lies outside the folder of the case or model that names it",
                 file=path,
-                hint="--allow-outside allows it, for files that you trust",
+                hint="--allow-outside permits this; use it only for files that you "
+                "trust",
             )
         )
 
@@ -411,7 +412,7 @@ def _too_large(
         "file-limit",
         f"{what} more than {most // MEBIBYTE} MiB",
         file=path,
-        hint=f"--bound max-file={needed} reads it",
+        hint=f"read it with --bound max-file={needed}",
     )
 
 
@@ -423,7 +424,9 @@ def allowed(usual: int = MAX_FILE) -> int:
 
 def too_large_together(path: str, size: int) -> Diagnostic:
     """Return the error for files of a batch that are too large together."""
-    return _too_large(path, size, allowed(), "the files of the batch up to this have")
+    return _too_large(
+        path, size, allowed(), "the files of the batch up to this one have"
+    )
 
 
 class _Bounded(io.RawIOBase):

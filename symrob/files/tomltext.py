@@ -62,16 +62,16 @@ def _parsed(text: str, path: str) -> dict[str, Any]:
     place = _long_name(text)
     if place is not None:
         line = text.count("\n", 0, place) + 1
-        message = f"a name has more than {MAX_PARTS} parts"
+        message = f"a key has more than {MAX_PARTS} parts"
         raise SymrobError(Diagnostic("toml-syntax", message, file=path, line=line))
     try:
         return tomllib.loads(text, parse_float=WrittenDecimal)
     except tomllib.TOMLDecodeError as error:
         raise SymrobError(_syntax_problem(path, text, str(error))) from None
     except ValueError:
-        message = "a number has too many digits, or a date has no such day"
+        message = "a number has too many digits, or a date does not exist"
     except RecursionError:
-        message = "the lists are nested too deeply"
+        message = "arrays are nested too deeply"
     raise SymrobError(Diagnostic("toml-syntax", message, file=path))
 
 

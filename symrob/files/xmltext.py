@@ -171,7 +171,7 @@ class _XmlReader:
         raise _Refused(f"entities are not supported: '{name:.40}' is declared")
 
     def _outside(self, *_others: object) -> int:
-        raise _Refused("entities are not supported: this one is outside the file")
+        raise _Refused("external entities are not supported")
 
     def _skipped(self, name: str, _is_parameter: bool) -> None:
         raise _Refused(f"unknown entity '{name:.40}'")

@@ -1,11 +1,12 @@
-"""Files: models from any of the formats people have, and back.
+"""Model files: reading and writing all supported formats.
 
-In:  a path, whose suffix and beginning tell the format; for writing also a system.
-Out: a `ModelFile`; for writing a file, and warnings about what it could not hold.
+In:  a path, whose suffix and first characters determine the format; for writing also a
+     system.
+Out: a `ModelFile`; for writing a file, and warnings about unsupported features.
 
-Which formats there are, and how others are added: `formats.registry`. What each of
-them holds: docs/formats.md. Standard input has no suffix, so there the format is
-named. The modules of the formats are loaded when they are needed.
+`formats.registry` lists the formats and explains how to add one; docs/formats.md says
+what each can express. Standard input has no suffix, so the user names its format. The
+module of a format is loaded on first use.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from symrob import files
 from symrob.doing import Doing
 from symrob.errors import Diagnostic, SymrobError, printable
 from symrob.files.kinds import recognised
-from symrob.formats.registry import Format, KnownFormat, Parts, known, suffixes
+from symrob.formats.registry import Format, KnownFormat, RoleParts, known, suffixes
 from symrob.formats.text import (
     NO_CHOICE,
     Constants,
@@ -38,7 +39,7 @@ __all__ = [
     "DEFAULT_LIMITS",
     "Limits",
     "ModelFile",
-    "Parts",
+    "RoleParts",
     "lint_file",
     "parts_of",
     "read",
@@ -60,28 +61,32 @@ def read(
     form: str | None = None,
     roles: RoleChoice = NO_CHOICE,
 ) -> ModelFile:
-    """Read a model; suffix and beginning of the file tell the format.
+    """Read a model; the suffix and the first characters determine the format.
 
     Args:
         path: The file.
-        process: The part to take: a process or composite of FSP, automata of a file
-            of several, with commas between them or as a tuple of their names.
-        constants: Values for constants and bounds for ranges, by name; formats
-            without constants make use of none (`used_constants` tells).
-        limits: Bounds on the size of what is read.
-        root: The folder that neither the file nor what it imports may leave,
-            `files.ANYWHERE` for no such bound. `None` if the user named the file: what
-            it imports stays in its folder then.
-        form: The name of the format; `None` for the one that the file tells.
-        roles: What the user says of the roles in it.
+        process: The part to read: a process or composite of FSP; or automata of a
+            file, separated by commas or as a tuple of names. `None` for the default.
+        constants: Values of constants and bounds of ranges, by name. The result lists
+            those that were used (`used_constants`).
+        limits: Bounds on states, transitions, nesting and expansion.
+        root: The folder that contains the file and its imports; `files.ANYWHERE` for
+            any folder. `None`, for a file that the user named, restricts the imports
+            to the folder of the file.
+        form: The name of the format; `None` to detect it.
+        roles: The user's choice of roles.
 
     Returns:
-        The model, its components not multiplied out.
+        The model, without the product of its components.
 
     Raises:
-        SymrobError: The suffix is unknown, the file cannot be read, or it is not
-            what its suffix says; all problems at once.
-        LimitExceeded: The system is larger than `limits`.
+        SymrobError: The suffix is unknown, or the file cannot be read or is invalid;
+            all problems at once.
+        LimitExceeded: The system exceeds `limits`.
+
+    Cost: linear in the file and in the states and transitions of the components; for
+        automata with data, the reachable states times the edges.
+    Source: docs/formats.md.
     """
     source = Source(path, process, constants or {}, limits, roles)
     with files.confined(root, path):
@@ -100,8 +105,8 @@ def parts_of(
     form: str | None = None,
     roles: RoleChoice = NO_CHOICE,
     root: str | None = None,
-) -> Parts:
-    """Return the roles that a file gives to its parts.
+) -> RoleParts:
+    """Return the roles that a file assigns to its parts.
 
     Args:
         path: The file.
@@ -111,14 +116,16 @@ def parts_of(
         root: As for `read`.
 
     Raises:
-        SymrobError: As for `read`; or files of this format have no roles.
+        SymrobError: As for `read`; or the format does not support roles.
+
+    Cost: that of `read`.
     """
     with files.confined(root, path):
         chosen = _known(path, form).load()
         with recognised(path, "model"):
             if chosen.parts is None:
                 title = chosen.title
-                message = f"the parts of a file of the format {title} have no roles"
+                message = f"the format {title} has no parts that could have roles"
                 raise SymrobError(Diagnostic("format-roles", message, file=path))
             return chosen.parts(Source(path, limits=limits, roles=roles))
 
@@ -132,8 +139,7 @@ def _known(path: str, form: str | None) -> KnownFormat:
 
 def _no_parts(source: Source, title: str) -> Diagnostic:
     message = (
-        f"'{source.process}' cannot be chosen: a file of the format {title} has no "
-        "parts"
+        f"'{source.process}' cannot be selected: the format {title} has no named parts"
     )
     return Diagnostic("format-process", message, file=source.path)
 
@@ -146,17 +152,19 @@ def lint_file(
     root: str | None = None,
     form: str | None = None,
 ) -> tuple[Diagnostic, ...]:
-    """Return all problems of a file, whatever of it a model would use.
+    """Return all problems of a file, including those in unused definitions.
 
     Args:
-        path: The file; suffix and beginning tell the format.
+        path: The file.
         constants: As for `read`.
         limits: As for `read`.
         root: As for `read`.
         form: As for `read`.
 
     Returns:
-        Errors and warnings in reading order; nothing is raised for them.
+        Errors and warnings in reading order; they are returned, not raised.
+
+    Cost: that of `read`; for FSP, of building every process and topmost composite.
     """
     try:
         with files.confined(root, path):
@@ -170,7 +178,7 @@ def lint_file(
 
 @contextmanager
 def reading(limits: Limits) -> Iterator[None]:
-    """Bound the time and the memory that reading models in the block may take.
+    """Bound the time and memory for reading models in the block.
 
     Raises:
         LimitExceeded: A bound was hit.
@@ -183,11 +191,11 @@ def reading(limits: Limits) -> Iterator[None]:
 
 
 def require_target(path: str) -> None:
-    """Check that a file can be written, before the work for it is done.
+    """Check that a file can be written, before its contents are computed.
 
     Raises:
-        SymrobError: The suffix is unknown; a file that would be written beside it is
-            read by the command, or is there though `path` is not.
+        SymrobError: The suffix is unknown; or a file that would be written beside
+            `path` is an input of the command, or exists although `path` does not.
     """
     beside = known(path, None, writing=True).load().beside
     others = [_beside(path, suffix) for suffix in beside]
@@ -205,19 +213,21 @@ def _beside(path: str, suffix: str) -> str:
 
 
 def write(system: Lts | Network, path: str) -> tuple[Diagnostic, ...]:
-    """Write a system to a file; the suffix of the path tells the format.
+    """Write a system to a file; the suffix determines the format.
 
     Args:
-        system: What to write. Aldebaran and DESops hold single systems only.
-        path: The file; it is replaced if it exists, as are those that belong to it.
+        system: The system. Aldebaran and DESops support single systems only.
+        path: The file. An existing file is replaced, as are its companion files.
 
     Returns:
-        A warning for each thing that the format cannot hold.
+        A warning for each feature that the format cannot express.
 
     Raises:
-        SymrobError: The suffix is unknown, the format cannot hold the system, a
-            name is no Unicode text, or the file cannot be written. Only in the last
-            case is anything written.
+        SymrobError: The suffix is unknown, the format does not support the system, a
+            name is not valid Unicode, or the file cannot be written. Only in the last
+            case may some files have been written.
+
+    Cost: linear in the transitions, apart from sorting names.
     """
     lines, warnings = render(system, path)
     contents = {path: _encoded(path, lines)}
@@ -241,14 +251,14 @@ def _encoded(path: str, lines: Iterable[str]) -> bytes:
 def render(
     system: Lts | Network, path: str
 ) -> tuple[Iterable[str], tuple[Diagnostic, ...]]:
-    """Return the lines of a file that holds `system`, and what they cannot hold.
+    """Return the lines of a file, and warnings about what it cannot express.
 
     Args:
-        system: What to write.
-        path: The file; only its suffix counts, which may stand alone.
+        system: The system.
+        path: The file, or its suffix; only the suffix is used.
 
     Raises:
-        SymrobError: The suffix is unknown, or the format cannot hold the system.
+        SymrobError: The suffix is unknown, or the format does not support the system.
     """
     found = known(path, None, writing=True)
     chosen = found.load()
@@ -257,14 +267,14 @@ def render(
     actions = [a for lts in system.components for a in lts.alphabet]
     if not chosen.networks and (len(system.components) > 1 or system.hidden):
         suffix = os.path.splitext(f"x{path}")[1]
-        what = f"a {suffix} file holds one system"
-        message = f"{what}, and this is a network of {len(system.components)}"
-        hint = "multiply it out with --product, or write .json or .lts"
+        what = f"a {suffix} file contains one system"
+        message = f"{what}; this is a network of {len(system.components)} components"
+        hint = "compute their product with --product, or write .json or .lts"
         raise SymrobError(Diagnostic("format-network", message, hint=hint))
     beginning = any(lts.initial != (0,) for lts in system.components)
     if beginning and found.name not in ("json", "dot"):
-        message = f"the format {chosen.title} does not support other initial states"
-        hint = "its first state is initial; write .json"
+        message = f"the format {chosen.title} supports only the first state as initial"
+        hint = "write .json"
         raise SymrobError(Diagnostic("format-initial", message, hint=hint))
     if holds.actions and (wrong := [a for a in actions if not holds.actions(a)]):
         names = sample([*map(printable, dict.fromkeys(wrong))])
@@ -279,5 +289,5 @@ def render(
 
 
 def _given(chosen: Format, system: Lts | Network) -> Lts | Network:
-    """What the writer of a format is given."""
+    """The argument for the writer of a format."""
     return system if chosen.networks else system.components[0]

@@ -3,16 +3,16 @@ r"""Aldebaran files (`.aut`), as CADP, mCRL2 and LTSA write them.
 In:  lines `des (first, transitions, states)` and `(source, label, target)`.
 Out: an `Lts`; in the other direction the lines of such a file.
 
-- Labels stand with or without double quotes. Inside quotes `\"` is a quote and
-  `\\` a backslash; any other backslash stands for itself.
-- The labels `i` and `tau`, quoted or not, are internal moves. The writer uses
-  `i`; mCRL2 wants to be told (`--tau=i`).
-- The first state need not be 0. States 0 and first change places then, and the
-  state names keep the numbers of the file.
-- ERROR is the target -1, as in LTSA. CADP and mCRL2 have no such state, so the
-  writer warns when it uses it.
-- The format holds neither unused actions of the alphabet, nor state names, nor
-  END: the writer says what is lost. An action called `i` cannot be written.
+- Labels may have double quotes. Inside quotes `\"` is a quote and `\\` a backslash;
+  any other backslash is literal.
+- The labels `i` and `tau`, quoted or not, are internal moves. The writer uses `i`,
+  which mCRL2 requires as an option (`--tau=i`).
+- The first state may differ from 0. Then it is exchanged with state 0, and the state
+  names keep the numbers of the file.
+- ERROR is the target -1, as in LTSA. CADP and mCRL2 do not support it, so the writer
+  warns.
+- The format supports no unused actions, no state names and no END; the writer warns. An
+  action called `i` is refused.
 
 Sources: docs/sources.md [AUT].
 """
@@ -58,14 +58,13 @@ class AutReader(FileReader):
         self.states: list[int] = []
 
     def read(self) -> Lts:
-        """Return the system; its alphabet is the set of visible labels.
+        """Return the system; its alphabet is the set of its visible labels.
 
         Raises:
-            SymrobError: The file cannot be read, or not as Aldebaran; all problems
-                at once.
-            LimitExceeded: It has too many states or transitions.
+            SymrobError: The file cannot be read or is invalid; all problems at once.
+            LimitExceeded: The file has too many states or transitions.
 
-        Cost: linear in the file; about 200 bytes of memory for each transition.
+        Cost: linear in the file; about 200 bytes of memory per transition.
         Source: docs/sources.md [AUT].
         """
         # Closed here also where a problem ends the reading, with the file in it.
@@ -170,7 +169,7 @@ class AutReader(FileReader):
         if len(word) >= 2 and word[0] == word[-1] == '"':
             label = _ESCAPE.sub(r"\1", word[1:-1])
         if not label or (word[0] == '"' and label is word):
-            message = "expected a label, in double quotes if it has any"
+            message = "expected a label, without quotes or in a pair of double quotes"
             self.problems.error("aut-label", message, line.span(start, len(word)))
             return None
         self.labels[word] = TAU if label == _INTERNAL else label

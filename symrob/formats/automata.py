@@ -1,8 +1,8 @@
-"""Files of several automata with roles: which of them a model is made of.
+"""Files of several automata with roles: selecting those of a model.
 
 In:  what reads the automata of a file.
-Out: a `Format`: of the part that is asked for its `ModelFile`; `Parts`, the roles that
-     the file gives.
+Out: a `Format`: of the part that is asked for its `ModelFile`; `RoleParts`, the roles
+     that the file gives.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from symrob.errors import did_you_mean
-from symrob.formats.registry import Format, Parts, WrongRole
+from symrob.formats.registry import Format, RoleParts, WrongRole
 from symrob.formats.text import (
     EVERYTHING,
     FileReader,
@@ -32,11 +32,11 @@ class Automaton:
     """One automaton of a file.
 
     Attributes:
-        name: Its name, unlike all others of the file.
+        name: Its name, unique in the file.
         role: `PLANT`, `CONTROLLER`, `SPECIFICATION` or `OTHER`.
-        lts: What it does.
-        copy: Whether another automaton is the same in another role; then it is taken
-            only where it is named.
+        lts: Its transition system.
+        copy: Whether it repeats another automaton in another role; then it is used
+            only if the user names it.
     """
 
     name: str
@@ -46,16 +46,15 @@ class Automaton:
 
 
 class AutomataReader(FileReader):
-    """What reads a file of several automata.
+    """Reads a file of several automata.
 
     Attributes:
-        hidden: Actions that nobody outside of the model sees.
-        controllable: The actions that may be disabled; `None` if the file says nothing.
-        environment: The automata that are E where the user says nothing; `None` for all
-            plants.
-        sentences: What must hold of states, beside the specifications.
-        guards: Sentences that say when what C does is possible.
-        wrong: What is wrong with the choice of roles.
+        hidden: Actions that are internal to the model.
+        controllable: The actions that C may disable; `None` if unspecified.
+        environment: The automata of E by default; `None` for all plants.
+        sentences: Property sentences about states, in addition to the specifications.
+        guards: Sentences that restrict the actions of C.
+        wrong: Problems of the user's choice of roles.
     """
 
     hidden: frozenset[Action] = frozenset()
@@ -70,7 +69,7 @@ class AutomataReader(FileReader):
         raise NotImplementedError
 
     def choose(self, automata: Iterable[Automaton]) -> None:
-        """Heed what the user says of the roles, if reading did not do it."""
+        """Apply the user's choice of roles, unless `read` has applied it."""
         choice, known = self.source.roles, [each.name for each in automata]
         self.environment = choice.environment or self.environment
         wrong = [
@@ -79,7 +78,7 @@ class AutomataReader(FileReader):
             if name not in known
             for hint in [did_you_mean(name, known) or f"its parts: {', '.join(known)}"]
         ]
-        message = "requirements of this format have no other roles"
+        message = "requirements of this format cannot have other roles"
         for key in ("properties", "guards"):
             names = getattr(choice, key)
             wrong += [WrongRole(key, name, message) for name in names]
@@ -93,7 +92,7 @@ def automata_format(
     begins: Callable[[str], bool] | None = None,
     holds: Holds = EVERYTHING,
 ) -> Format:
-    """Return the format of files of several automata, of which `#NAME` chooses some.
+    """Return a format for files of several automata; `#NAME` selects some of them.
 
     Args:
         title: See `Format`.
@@ -106,7 +105,7 @@ def automata_format(
     def model(source: Source) -> ModelFile:
         return _chosen(reader(source), source)
 
-    def parts(source: Source) -> Parts:
+    def parts(source: Source) -> RoleParts:
         return _parts(reader(source))
 
     return Format(title, model, write, begins, True, parts, True, holds=holds)
@@ -135,7 +134,9 @@ def _named(automata: Sequence[Automaton], source: Source) -> list[Automaton]:
     problems = Problems(source.path)
     for name in dict.fromkeys(names):
         if name not in known:
-            message = f"this file has no automaton '{name}'; it has {_listed(known)}"
+            message = (
+                f"this file has no automaton '{name}'; it contains {_listed(known)}"
+            )
             hint = did_you_mean(name, known)
             problems.error("format-process", message, hint=hint)
     problems.check()
@@ -143,7 +144,7 @@ def _named(automata: Sequence[Automaton], source: Source) -> list[Automaton]:
 
 
 def split_names(part: Part, known: Container[str]) -> tuple[str, ...]:
-    """Return the names that a part means; a name of the file may hold commas."""
+    """Return the names in a part; a name in the file may contain commas."""
     if isinstance(part, tuple):
         return part
     return (part,) if part in known else tuple(n.strip() for n in part.split(","))
@@ -154,7 +155,7 @@ def _listed(names: dict[str, Automaton]) -> str:
     return f"{first}, … ({len(names)})" if len(names) > 10 else first
 
 
-def _parts(reader: AutomataReader) -> Parts:
+def _parts(reader: AutomataReader) -> RoleParts:
     """The roles of the automata of a file."""
     automata = reader.read()
     reader.choose(automata)
@@ -166,7 +167,7 @@ def _parts(reader: AutomataReader) -> Parts:
         for role in (PLANT, CONTROLLER, SPECIFICATION, OTHER)
     )
     warnings = tuple(reader.problems.warnings)
-    return Parts(
+    return RoleParts(
         plants,
         controllers,
         specifications,

@@ -1,12 +1,11 @@
-"""State diagrams as text, written only: Mermaid (`.mmd`) and PlantUML (`.puml`).
+"""State diagrams as text, for writing only: Mermaid (`.mmd`) and PlantUML (`.puml`).
 
 In:  `Picture`s, or a system.
-Out: one diagram; several pictures are states side by side in it.
+Out: one diagram; several pictures are states side by side.
 
-Each transition has a line of its own, so that a diagram holds the whole system. The
-lines of Mermaid have no colours: what is no ordinary transition has a mark before its
-action, which the diagram explains. Characters with a meaning for Mermaid are written
-`#N;`, those with one for PlantUML `<U+XXXX>`.
+Each transition has its own line, so a diagram contains the whole system. Mermaid does
+not colour lines: a mark before the action, which a legend explains, shows the kind of a
+transition. Special characters are escaped: `#N;` for Mermaid, `<U+XXXX>` for PlantUML.
 
 Sources: docs/sources.md [Mermaid], [PlantUML].
 """
@@ -44,8 +43,8 @@ def mermaid_lines(pictures: Sequence[Picture], title: str = "") -> Iterator[str]
     """Yield the lines of a `stateDiagram-v2`.
 
     Args:
-        pictures: What it shows, at least one.
-        title: What several are called together.
+        pictures: The pictures, at least one.
+        title: The common title of several pictures.
 
     Cost: linear in the pictures.
     """
@@ -62,8 +61,8 @@ def plantuml_lines(pictures: Sequence[Picture], title: str = "") -> Iterator[str
     """Yield the lines of a diagram of PlantUML.
 
     Args:
-        pictures: What it shows, at least one.
-        title: What several are called together.
+        pictures: The pictures, at least one.
+        title: The common title of several pictures.
 
     Cost: linear in the pictures.
     """

@@ -1,12 +1,12 @@
 """Graphs of transition systems, in the DOT language of Graphviz (`.dot`).
 
-In:  an `Lts` or a `Network`, or a `Picture` of one that says more.
-Out: the text of one directed graph, the same bytes in every run; it cannot be
-     read back. What Graphviz draws as SVG is this text (`symrob.report.svg`).
+In:  an `Lts` or a `Network`, or a `Picture` of it.
+Out: one directed graph, identical in every run, which symrob cannot read back.
+     `symrob.report.svg` passes it to Graphviz.
 
-All transitions with the same ends and the same kind are one edge with several
-actions. Every state and edge has an `id` made of numbers and a `class` that says
-what it is; Graphviz hands both on to SVG. Names and actions stand in labels only.
+All transitions with the same ends and the same kind form one edge with several
+actions. Every state and edge has a numeric `id` and a `class` with its kind, which
+Graphviz copies to the SVG. Names and actions occur only in labels.
 
 Source: docs/sources.md [S1], Fig. 3 and Fig. 8 (the colours).
 """
@@ -39,23 +39,23 @@ _LEFT = "\\l"
 
 
 def escaped(text: str) -> str:
-    """Escape printable text for labels, quoted or in the manner of HTML.
+    """Escape printable text for labels, quoted or HTML-like.
 
-    Graphviz takes entities in both, and a backslash starts an escape in both.
+    Graphviz interprets entities and backslashes in both.
     """
     return escape(text).replace("\\", "\\\\")
 
 
 def shown(text: str) -> str:
-    """Return a name as a picture shows it: on one line, printable, not endless."""
+    """Return a name as a picture shows it: on one line, printable, shortened."""
     return printable(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
 
 
 def action_lines(actions: Sequence[Action]) -> list[str]:
     """Break a list of actions into lines that form a compact block.
 
-    Joined with one space they are the whole list, or its first `MOST_ACTIONS` and
-    how many there are more.
+    Joined with spaces they form the whole list, or its first `MOST_ACTIONS` and the
+    number of others.
     """
     names = [shown(action) for action in actions[:MOST_ACTIONS]]
     if len(actions) > MOST_ACTIONS:
@@ -70,15 +70,15 @@ def action_lines(actions: Sequence[Action]) -> list[str]:
 
 @dataclass(frozen=True)
 class Look:
-    """How edges of one kind look.
+    """The style of edges of one kind.
 
     Attributes:
-        meaning: What a legend says of them.
-        colour: Colour of line, arrow head and label.
-        style: Style of the line, as Graphviz calls it.
-        width: Width of the line in points.
-        second: Colour of a second line beside the first; empty for one line.
-        shade: Colour behind its actions in a matrix, which has no lines; may be empty.
+        meaning: The text of the legend.
+        colour: Colour of the line, arrow head and label.
+        style: Style of the line, in Graphviz's terms.
+        width: Width of the line, in points.
+        second: Colour of a second, parallel line; empty for one line.
+        shade: Background colour of its actions in a matrix; may be empty.
     """
 
     meaning: str
@@ -120,9 +120,9 @@ class PictureState:
     """One state.
 
     Attributes:
-        id: Number of the state; `ERROR` for the error state.
-        name: Its name, as the model has it.
-        initial: Whether runs start here.
+        id: The number of the state; `ERROR` for the error state.
+        name: Its name in the model.
+        initial: Whether it is initial.
         end: Whether it is the state of successful termination.
     """
 
@@ -133,12 +133,12 @@ class PictureState:
 
     @property
     def dot_id(self) -> str:
-        """What documents call it."""
+        """Its identifier in documents."""
         return state_id(self.id)
 
     @property
     def classes(self) -> str:
-        """What it is, in words separated by spaces."""
+        """Its classes, separated by spaces."""
         marks = {"initial": self.initial, "end": self.end, "error": self.id == ERROR}
         return " ".join(["state", *(word for word, is_so in marks.items() if is_so)])
 
@@ -148,9 +148,9 @@ class PictureEdge:
     """All transitions of one kind from one state to another.
 
     Attributes:
-        source: Number of the state it leaves.
-        target: Number of the state it enters; `ERROR` for the error state.
-        kind: What the transitions are.
+        source: The number of the source state.
+        target: The number of the target state; `ERROR` for the error state.
+        kind: The kind of the transitions.
         actions: Their actions, sorted; never empty.
     """
 
@@ -161,20 +161,19 @@ class PictureEdge:
 
     @property
     def id(self) -> str:
-        """What documents call it."""
+        """Its identifier in documents."""
         return f"{state_id(self.source)}-{state_id(self.target)}-{self.kind}"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """States, edges and the meaning of the edges' kinds.
+    """States, edges and a legend.
 
     Attributes:
         title: A line above the picture; may be empty.
-        states: The states by number, `ERROR` last if an edge leads to it.
-        edges: Sorted by source, target and kind; no two with the same three.
-        legend: For each kind used, what it means; empty if there is only the ordinary
-            one.
+        states: The states by number; `ERROR` is last if an edge leads to it.
+        edges: Sorted by source, target and kind; no two agree in all three.
+        legend: The meaning of each kind; empty if all transitions are nominal.
     """
 
     title: str
@@ -186,12 +185,12 @@ class Picture:
 def lts_picture(
     lts: Lts, *, title: str = "", hidden: frozenset[Action] = frozenset()
 ) -> Picture:
-    """Show a transition system as it is.
+    """Return the picture of a transition system.
 
     Args:
-        lts: The system; ERROR becomes a state of its own.
+        lts: The system; ERROR becomes a separate state.
         title: A line above the picture.
-        hidden: Actions that are internal to the network it is a part of.
+        hidden: Actions that are internal to its network.
 
     Returns:
         The picture, with every transition of `lts`.
@@ -202,7 +201,7 @@ def lts_picture(
 
 
 def own_kind(transition: Transition, hidden: frozenset[Action] = frozenset()) -> Kind:
-    """Return what a transition is within its own system."""
+    """Return the kind of a transition in its own system."""
     inside = transition.action == TAU or transition.action in hidden
     return "internal" if inside else "nominal"
 
@@ -213,13 +212,13 @@ def picture_of(
     title: str,
     words: Mapping[Kind, str] | None = None,
 ) -> Picture:
-    """Show the states of a system, and transitions of known kinds.
+    """Return a picture of the states of a system and of transitions by kind.
 
     Args:
         lts: The system.
-        kinds: What is shown.
+        kinds: The kind of each transition shown.
         title: A line above the picture.
-        words: What kinds mean where that is not what `LOOKS` says.
+        words: Legend texts that override those of `LOOKS`.
     """
     order = list(LOOKS)
     groups: dict[tuple[StateId, StateId, int], list[Action]] = {}
@@ -242,11 +241,12 @@ def picture_of(
 
 
 def system_pictures(system: Lts | Network, title: str = "") -> list[Picture]:
-    """Show a system as it is, a network as a picture for each component.
+    """Return the pictures of a system, one for each component.
 
     Args:
         system: The system.
-        title: A line above a single picture; components are called by their names.
+        title: A line above a single picture; the pictures of components have their
+            names.
     """
     names = system.component_names if isinstance(system, Network) else (title,)
     return [
@@ -259,8 +259,8 @@ def pictures_dot(pictures: Sequence[Picture], prefix: str = "") -> Iterator[str]
     """Yield the lines of a DOT document.
 
     Args:
-        pictures: What it shows; several stand in a box each.
-        prefix: What every `id` begins with.
+        pictures: The pictures; with several, each has a box.
+        prefix: The prefix of every `id`.
 
     Cost: linear in the pictures.
     """
@@ -347,5 +347,5 @@ def _block(lines: Iterable[str], end: str) -> str:
 
 
 def state_id(state: StateId) -> str:
-    """Return what documents call a state."""
+    """Return the identifier of a state in documents."""
     return "error" if state == ERROR else f"s{state}"

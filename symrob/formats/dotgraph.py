@@ -1,12 +1,12 @@
-r"""The DOT language of Graphviz, read: nodes and edges of a directed graph.
+r"""Reader of the DOT language of Graphviz: nodes and edges of a directed graph.
 
 In:  the text of a `.dot` file with one graph.
 Out: its nodes and its edges with their attributes, in the order of the file.
 
-- All of the language is read: `strict`, comments, lines of a preprocessor, defaults
-  (`node [...]`), subgraphs, also as ends of edges, chains `a -> b -> c`, ports, texts
-  in quotes with escapes and `+`, texts in the manner of HTML.
-- What concerns the drawing alone is passed over. Ports do not tell nodes apart.
+- The whole language is supported: `strict`, comments, preprocessor lines, defaults
+  (`node [...]`), subgraphs (also as ends of edges), chains `a -> b -> c`, ports, quoted
+  strings with escapes and `+`, HTML-like strings.
+- Drawing attributes are ignored. Ports do not distinguish nodes.
 
 Sources: docs/sources.md [Graphviz].
 """
@@ -41,13 +41,13 @@ _NAMES = {"word", "number", "quoted", "html"}
 
 
 class DotToken(NamedTuple):
-    """A piece of the text.
+    """A token.
 
     Attributes:
         kind: `word`, `number`, `quoted`, `html`, `sign`, `other`; empty at the end.
-        text: What it stands for: of quotes and brackets what is inside of them.
-        start: Where it begins in the text.
-        end: Where it ends.
+        text: Its value: of a quoted or HTML-like string its contents.
+        start: Its offset in the text.
+        end: The offset of its end.
     """
 
     kind: str
@@ -57,7 +57,7 @@ class DotToken(NamedTuple):
 
     @property
     def keyword(self) -> str:
-        """The word in small letters, as keywords are read; empty for all else."""
+        """The word in lower case, for keywords; empty for other kinds."""
         return self.text.lower() if self.kind == "word" else ""
 
 
@@ -68,11 +68,11 @@ class DotEdge(NamedTuple):
     """An edge.
 
     Attributes:
-        source: The node that it leaves.
-        target: The node that it enters.
-        attributes: By name.
-        start: Where it begins in the text.
-        end: Where its target ends.
+        source: Its source node.
+        target: Its target node.
+        attributes: Its attributes, by name.
+        start: Its offset in the text.
+        end: The offset of the end of its target.
     """
 
     source: str
@@ -87,11 +87,11 @@ class DotGraph:
     """A directed graph.
 
     Attributes:
-        start: Where it begins in the text.
-        end: Where its first word ends.
+        start: Its offset in the text.
+        end: The offset of the end of its first word.
         strict: Whether it is `strict`.
         nodes: The attributes of each node.
-        edges: In the order of the file.
+        edges: The edges, in the order of the file.
     """
 
     start: int
@@ -137,15 +137,15 @@ class DotReader(FileReader):
     def note(
         self, code: str, message: str, start: int, end: int, hint: str | None = None
     ) -> None:
-        """Note a problem of some characters."""
+        """Note a problem of a range of characters."""
         self.problems.error(code, message, spanned(self.text, start, end), hint)
 
     def graph(self) -> DotGraph:
-        """Return the graph; problems of the language are noted.
+        """Return the graph; syntax problems are noted.
 
         Raises:
-            SymrobError: It is no directed graph; or there are too many problems.
-            LimitExceeded: It has too many edges.
+            SymrobError: The file is not a directed graph, or has too many problems.
+            LimitExceeded: The graph has too many edges.
 
         Cost: linear in the text and the edges.
         """
@@ -229,7 +229,7 @@ class DotReader(FileReader):
             more = self._take()
             if more.kind != "quoted":
                 self._at -= 1
-                raise self._missing("a text in quotes after '+'")
+                raise self._missing("a quoted string after '+'")
             text = token.text + more.text
             token = DotToken("quoted", text, token.start, more.end)
         return token
@@ -256,7 +256,7 @@ class DotReader(FileReader):
         """Read what stands in braces; return where they end."""
         self._expect("{")
         self._depth += 1
-        found = "braces that are nested more than {} deep"
+        found = "braces nested more than {} deep"
         keep_bound(self.path, self._depth, self.limits, "nesting", found)
         while not self._accept("}"):
             if self._accept(";"):
@@ -296,7 +296,7 @@ class DotReader(FileReader):
         while self._accept("->", "--"):
             if self._tokens[self._at - 1].text == "--":
                 token = self._tokens[self._at - 1]
-                self._syntax(token, "a directed graph has edges '->', not '--'")
+                self._syntax(token, "a directed graph requires edges '->', not '--'")
             ends.append(self._ends(graph, scope))
         found = self._attributes()
         if len(ends) == 1:
@@ -344,7 +344,7 @@ class DotReader(FileReader):
     def _behind(self) -> None:
         """Reject what follows the graph."""
         if self._next.keyword in ("strict", "digraph", "graph"):
-            message = "a second graph begins here; symrob reads files of one graph"
+            message = "a second graph begins here; symrob reads one graph per file"
             self._syntax(self._next, message, "write each graph to a separate file")
         elif self._next.kind:
             raise self._missing("the end of the file")

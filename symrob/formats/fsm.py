@@ -1,17 +1,17 @@
-"""DESops and UMDES files (`.fsm`), as tools for discrete event systems use them.
+"""DESops and UMDES files (`.fsm`) of tools for discrete event systems.
 
 In:  the number of states, then a block for each state: `STATE marked n`, and
      n lines `event target controllable observable`, with an optional probability.
 Out: an `Lts`; in the other direction the lines of such a file.
 
-- Columns are separated by tabs; a line without a tab is split at blanks.
+- Tabs separate columns; a line without tabs is split at blanks.
 - The first block is the initial state.
 - An event called `tau` is an internal move; the writer marks it `uc uo`.
 - A state called `ERROR` without transitions is the ERROR state.
-- Marking, control and observation have no meaning for symrob and are not kept;
-  the reader warns where a file makes use of them. Probabilities likewise.
-- The format holds no unused actions of the alphabet. END is written as a marked
-  state, which reading does not turn back. The writer says so.
+- symrob ignores marking, controllability, observability and probabilities; the reader
+  warns if a file uses them.
+- The format does not support unused actions. END is written as a marked state, which
+  reading does not restore; the writer warns.
 
 Sources: docs/sources.md [DESops].
 """
@@ -207,7 +207,7 @@ def _writable(word: str) -> bool:
 _HOLDS = Holds(
     actions=_writable,
     fits=_writable,
-    names="the format does not support the state names: numbers are written",
+    names="the format does not support these state names; numbers are written",
     unused=False,
     end="END is written as a marked state; reading does not restore it",
 )

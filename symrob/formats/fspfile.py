@@ -1,21 +1,21 @@
-"""FSP (`.lts`, `.fsp`), as LTSA reads it: the reader is `formats.fsp`.
+"""FSP files (`.lts`, `.fsp`), as LTSA reads them; `formats.fsp` is the reader.
 
 In:  a file, with `#NAME` for a process or composite, and values for its constants.
-Out: its processes, not multiplied out; in the other direction the lines of an FSP
+Out: its processes, without their product; in the other direction the lines of an FSP
      description, and warnings.
 
-Reading what is written gives the same system up to the numbers of its states:
+Reading a written file gives the same system up to the numbers of its states:
 
-- Each state is a local process, under its own name where FSP allows that, else
-  under `S` (`S_` in a process called `S0`, …) and its number.
-- An internal move is an action of its own that the process hides.
-- Actions of the alphabet that never happen are its alphabet extension.
-- A second state without transitions cannot be `STOP`, which is one state in FSP;
-  it gets a guard that never holds.
-- A name that is no FSP label is changed, and a warning tells how.
+- Each state is a local process with its own name where FSP allows it, otherwise `S`
+  (`S_` in a process called `S0`, …) and its number.
+- An internal move is a separate action that the process hides.
+- Actions that never happen form the alphabet extension.
+- FSP has one `STOP` state; a second state without transitions has a guard that is
+  never true.
+- A name that is not an FSP label is changed, with a warning.
 
-FSP has no unreachable states: they are written, but reading drops them, and a
-warning says so. END cannot be initial, nor have transitions.
+FSP has no unreachable states: they are written, with a warning, and reading drops them.
+END cannot be initial or have transitions.
 
 Sources: docs/sources.md [FSP].
 """
@@ -53,13 +53,13 @@ _WIDTH = 80
 
 
 class FspText:
-    """An FSP text that means a system.
+    """The FSP text of a system.
 
     Args:
-        system: What to write; a network becomes a composite of its components.
-        name: What the process or composite is called.
+        system: The system; a network becomes a composite of its components.
+        name: The name of the process or composite.
 
-    Cost: linear in the transitions, but for the sorting of names.
+    Cost: linear in the transitions, apart from sorting names.
     """
 
     def __init__(self, system: Lts | Network, name: str = "SYSTEM") -> None:
@@ -78,13 +78,13 @@ class FspText:
         ]
 
     def lines(self) -> list[str]:
-        """Return its lines."""
+        """Return the lines."""
         parts = [self._head] if self._head else []
         parts += [[*process.lines()] for process in self._processes]
         return [line for part in parts for line in ("", *part)][1:]
 
     def lost(self) -> Iterator[str]:
-        """Yield what it changes."""
+        """Yield a warning for each change."""
         yield from renamed("actions", self._labels.changed)
         yield from renamed("components", self._names)
         for process in self._processes:

@@ -4,10 +4,10 @@ In:  `{"alphabet": […], "states": n, "transitions": [[source, action, target],
      …]}`, with optional `names` (of the states) and `end`; or
      `{"components": [system, …]}`, with optional `names` (of the components)
      and `hidden` (a list of actions).
-Out: an `Lts` or a `Network`; in the other direction the text of such a file.
+Out: an `Lts` or a `Network`; in the other direction the lines of such a file.
 
-State 0 is initial, or the optional `initial` lists the states in which it can begin; -1
-is ERROR, `tau` is an internal move. This is the one format that holds everything.
+State 0 is initial, or the optional `initial` lists the initial states; -1 is ERROR,
+`tau` is an internal move. Only this format can express everything.
 
 In:  or an object with the schema `symrob/model/1` (symrob/schemas/model.json):
 
@@ -16,14 +16,14 @@ In:  or an object with the schema `symrob/model/1` (symrob/schemas/model.json):
        {"name": "DOOR", "role": "environment", "initial": "SHUT",
         "transitions": [["SHUT", "open", "WIDE"], ["WIDE", "close", "SHUT"]]}]}
 
-Out: its systems as a network; `#NAME` or `#NAME,NAME` chooses some.
+Out: its systems as a network; `#NAME` or `#NAME,NAME` selects some.
 
-`states` and `alphabet` add what no transition has; `end` is the state of successful
-termination; `ERROR` is the error state and `tau` the internal move; `hidden` are
-actions that nobody outside sees. The roles make such a file a whole case.
+`states` and `alphabet` add states and actions without transitions; `end` is the state
+of successful termination; `ERROR` is the error state and `tau` the internal move;
+`hidden` lists internal actions. With roles, such a file is a complete case.
 
-A problem is shown where it stands. Python's reader keeps no places, so the text
-is scanned again for each problem, and only then.
+Each problem is reported with its place. Python's reader does not record places, so the
+text is scanned again for each problem, and only then.
 """
 
 from __future__ import annotations
@@ -64,20 +64,20 @@ _PARTS = [
 
 
 class JsonReader(FileReader):
-    """What readers of JSON share: the text, and problems at places of it."""
+    """Base of the readers of JSON: the text, and problems with places in it."""
 
     code = "json-model"
     text = ""
 
     def data(self, **hooks: Any) -> Any:
-        """Return what the file says; `hooks` as `json.loads` takes them."""
+        """Return the contents of the file; `hooks` are those of `json.loads`."""
         self.text = read_text(self.path)
         return parsed(self.text, self.path, "json-syntax", **hooks)
 
     def error(
         self, at: Path, message: str, hint: str | None = None, code: str = ""
     ) -> None:
-        """Note a problem of a value."""
+        """Note a problem of the value at a path."""
         self.problems.error(code or self.code, message, located(self.text, at), hint)
 
 
@@ -106,7 +106,7 @@ class _SystemReader(JsonReader):
     def keys(self, data: Iterable[str], known: tuple[str, ...], at: Path) -> None:
         for key in data:
             if key not in known:
-                message = f"unknown key '{key:.40}'; known are {', '.join(known)}"
+                message = f"unknown key '{key:.40}'; known keys: {', '.join(known)}"
                 self.error((*at, key), message)
 
     def texts(
@@ -132,9 +132,9 @@ class _SystemReader(JsonReader):
             found = "" if value is None else f", not {_show(value)}"
             message = f"expected {what}{found}"
         elif not value and not empty:
-            message = f"expected {what}, not an empty text"
+            message = f"expected {what}, not an empty string"
         elif not value.isascii() and HALF_OF_A_PAIR.search(value):
-            message = f"expected {what}; the text holds {HALF}"
+            message = f"expected {what}; the string contains {HALF}"
         else:
             return True
         self.error(at, message)
@@ -179,7 +179,7 @@ class _NumberReader(_SystemReader):
         self.keys(data, _NETWORK, ())
         rows = data["components"]
         if not isinstance(rows, list) or not rows:
-            self.error(("components",), "expected a list of systems with at least one")
+            self.error(("components",), "expected a non-empty list of systems")
             return None
         components = [self._lts(row, ("components", i)) for i, row in enumerate(rows)]
         names = self.texts(data, "names", (), "the name of a component", empty=True)
@@ -198,7 +198,9 @@ class _NumberReader(_SystemReader):
     def _lts(self, data: object, at: Path) -> Lts | None:
         before = len(self.problems.errors)
         if not isinstance(data, dict):
-            self.error(at, "expected an object with alphabet, states, transitions")
+            self.error(
+                at, "expected an object with 'alphabet', 'states', 'transitions'"
+            )
             return None
         for key in _NEEDED:
             if key not in data:
@@ -224,7 +226,7 @@ class _NumberReader(_SystemReader):
             self.error((*at, "end"), f"expected a state, not {_show(end)}")
         initial = data.get("initial", [0])
         if not isinstance(initial, list) or not initial:
-            self.error((*at, "initial"), "expected a list of states, at least one")
+            self.error((*at, "initial"), "expected a non-empty list of states")
             initial = []
         for i, state in enumerate(initial):
             if not _in_range(state, 0, size):
@@ -234,9 +236,9 @@ class _NumberReader(_SystemReader):
         rows = (*at, "transitions")
         for i, (source, action, target) in self.rows(data, at):
             if not _in_range(source, 0, size):
-                self.error((*rows, i, 0), f"no state {_show(source)} can be a source")
+                self.error((*rows, i, 0), f"unknown source state {_show(source)}")
             if not _in_range(target, ERROR, size):
-                self.error((*rows, i, 2), f"no state {_show(target)} can be a target")
+                self.error((*rows, i, 2), f"unknown target state {_show(target)}")
             known = not isinstance(action, str) or action in actions
             if not isinstance(action, str) or (not known and "alphabet" in data):
                 self.error((*rows, i, 1), f"{_show(action)} is not in the alphabet")
@@ -257,7 +259,7 @@ class _NumberReader(_SystemReader):
             return value
         if "states" in data:
             message = "expected the number of states, at least 1, not"
-            hint = "names of states are given by the key 'names'"
+            hint = "the key 'names' contains the names of the states"
             named = isinstance(value, list)
             place = (*at, "states")
             self.error(place, f"{message} {_show(value)}", hint if named else None)
@@ -318,7 +320,7 @@ class _NameReader(_SystemReader, AutomataReader):
         self.keys(data, _TOP, ())
         systems = data.get("systems")
         if not isinstance(systems, list) or not systems:
-            self.error(("systems",), "expected a list of systems, at least one")
+            self.error(("systems",), "expected a non-empty list of systems")
             self.problems.check()
         found: list[Automaton] = []
         for i, system in enumerate(systems or ()):

@@ -1,11 +1,11 @@
-"""State machines of Python: objects of `transitions` and of `python-statemachine`.
+"""Python state machines: objects of `transitions` and `python-statemachine`.
 
 In:  a machine, or the class of one; the packages themselves are not needed.
-Out: a `ModelFile`: hierarchy and parallel states flattened (`formats.charts`).
+Out: a `ModelFile`: hierarchy and parallel states flattened (`formats.flattening`).
 
-Only what the object says of its states and transitions is looked at; no callback is
-called, and each condition becomes a choice. What a state does not handle it does not
-offer, as in files of statecharts.
+Only the states and transitions of the object are read: no callback is called, and each
+condition becomes a choice. A state does not offer events that it does not handle, as in
+files of statecharts.
 """
 
 from __future__ import annotations
@@ -14,21 +14,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from symrob.errors import Diagnostic, SymrobError
-from symrob.formats.charts import (
-    IGNORING,
+from symrob.formats.flattening import IGNORING, chart_file
+from symrob.formats.registry import Source
+from symrob.formats.statechart import (
     Chart,
     Configuration,
     Edge,
     Node,
     Notes,
     Rules,
-    chart_file,
     exclusive,
     matches_tokens,
     never_together,
     preorder,
 )
-from symrob.formats.registry import Source
 from symrob.formats.text import ModelFile
 from symrob.limits import DEFAULT_LIMITS, Limits
 
@@ -36,17 +35,19 @@ from symrob.limits import DEFAULT_LIMITS, Limits
 def read_machine(
     machine: Any, *, ignoring: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> ModelFile:
-    """Return the model of a machine.
+    """Return the model of a state machine.
 
     Args:
-        machine: A `transitions.Machine`, also a hierarchical one; or a
-            `statemachine.StateMachine` or `StateChart`, or a class of one.
+        machine: A `transitions.Machine`, possibly hierarchical; or a
+            `statemachine.StateMachine` or `StateChart`, or its class.
         ignoring: Let each state ignore the events that it does not handle.
-        limits: Bounds on its size.
+        limits: Bounds on the size of the model.
 
     Raises:
-        SymrobError: It is no such object, or uses history.
-        LimitExceeded: It is too large when it is flattened.
+        SymrobError: The object is something else, or uses history.
+        LimitExceeded: The flattened machine exceeds the limits.
+
+    Cost: that of `formats.charts.chart_file`.
     """
     notes = Notes()
     if hasattr(machine, "states_map") or hasattr(machine, "final_states"):
@@ -134,7 +135,7 @@ class _OneByOne:
         for child in node.children:
             if child.name == path:
                 return child
-        message = f"the initial state '{path}' of '{node.name}' is not a state in it"
+        message = f"the initial state '{path}' is not a state of '{node.name}'"
         raise SymrobError(Diagnostic("machine-initial", message))
 
     def _events(self, owner: Any, scope: Node) -> None:
@@ -283,7 +284,7 @@ class _Together:
             self.pairs.append((node, state))
             node.rank = getattr(state, "document_order", None) or None
             if list(getattr(state, "invoke", None) or ()):
-                self.notes.add("what is invoked")
+                self.notes.add("invoked services")
             if inner := getattr(state, "states", None):
                 node.kind = "parallel" if state.parallel else "compound"
                 node.done = f"done.state.{state.id}"

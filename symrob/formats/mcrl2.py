@@ -1,11 +1,11 @@
-"""mCRL2's finite state machines (`.fsm`): another format of this suffix than DESops'.
+"""Finite state machines of mCRL2 (`.fsm`); DESops uses this suffix differently.
 
-In:  three sections with `---` between them: the parameters of the states with their
-     values, the states, the transitions `source target "label"`, states from 1.
-Out: an `Lts`; state 1 is initial, and states are called by their parameters.
+In:  three sections separated by `---`: the state parameters with their values, the
+     states, the transitions `source target "label"`; states are numbered from 1.
+Out: an `Lts`; state 1 is initial, and the parameters name the states.
 
-`tau` is the internal move. Probabilistic transitions are refused. mCRL2 counts the
-alphabet as what occurs, and so does the reader.
+`tau` is the internal move. Probabilistic transitions are refused. As in mCRL2, the
+alphabet consists of the actions that occur.
 
 Sources: docs/sources.md [mCRL2].
 """
@@ -45,12 +45,13 @@ class _Mcrl2Reader(FileReader):
                 if content == _MARK:
                     section += 1
                     if section > 2:
-                        self._error(line, "expected two lines '---', not more")
+                        self._error(line, "expected exactly two lines '---'")
                         section = 2
                 elif content or (section == 1 and not self.parameters):
                     read[section](line)
         if section < 2:
-            self.problems.error("fsm-sections", "expected three sections with '---'")
+            message = "expected three sections separated by '---'"
+            self.problems.error("fsm-sections", message)
         return self._lts()
 
     def _parameter(self, line: Line) -> None:
@@ -64,7 +65,7 @@ class _Mcrl2Reader(FileReader):
         words = line.text.split()
         if len(words) != len(self.parameters) or None in map(number, words):
             wanted = len(self.parameters)
-            self._error(line, f"expected {wanted} numbers for a state")
+            self._error(line, f"expected a state of {wanted} numbers")
         parts = []
         for (name, values), word in zip(self.parameters, words, strict=False):
             index = number(word) or 0
@@ -96,7 +97,7 @@ class _Mcrl2Reader(FileReader):
                 if not 1 <= state <= size:
                     self._error(line, f"{state} is not a state in 1..{size}")
             if not label:
-                self._error(line, "expected a label that is not empty")
+                self._error(line, "expected a non-empty label")
         if not size:
             self.problems.error("fsm-state", "expected at least one state")
         self.problems.check(sort=True)

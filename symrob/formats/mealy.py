@@ -1,9 +1,9 @@
-r"""Mealy machines in `.dot`, as LearnLib, AALpy and the automata wiki write them.
+r"""Mealy machines in DOT (`.dot`), as LearnLib, AALpy and the automata wiki write them.
 
 In:  a directed graph whose edges are labelled `input/output`.
 Out: an `Lts` in which an input and its output are two steps: from a state `s0` with
      `in_HELLO` to the state `s0/HELLO`, from there with `out_DONE` to the target. In
-     the other direction a picture (`dot.py`), which is not read back.
+     the other direction a picture (`dot.py`), which symrob cannot read back.
 
 - The start is where an edge without a label leads from a node that nothing enters, such
   as `__start0`; without one, the source of the first edge.
@@ -15,6 +15,8 @@ Out: an `Lts` in which an input and its output are two steps: from a state `s0` 
   warning says so.
 - An output that says that there is none (`_SILENT`) is the action `out_silence`.
 - Several outputs of one input leave one state: the machine chooses among them.
+- Moore machines and acceptors have outputs of states: an input is followed by that of
+  the state that it leads to, `accept` or `reject` in an acceptor.
 
 Sources: docs/sources.md [Graphviz], [LearnLib].
 """
@@ -23,7 +25,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import unescape
 from typing import NamedTuple
 
@@ -44,13 +46,17 @@ SILENCE = "out_silence"
 _START = "__start"
 _ROW, _CELL = re.compile(r"(?i)<tr\b[^>]*>"), re.compile(r"(?i)<t[dh]\b[^>]*>")
 _BREAK, _TAG = re.compile(r"(?i)<br\b[^>]*>"), re.compile(r"<[^>]*>")
+# A state of a Moore machine as AALpy writes it, its output behind the line; an input
+# with its probability.
+_RECORD = re.compile(r"[^|]*\|([^|]*)", re.DOTALL)
+_CHANCE = re.compile(r".+:\s*(?:[01]?\.\d+|[01])", re.DOTALL)
 _ENTITY = re.compile(r"&#?\w+;")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _HINT = "a transition of a Mealy machine is labelled 'input/output'"
 
 
 class Exchange(NamedTuple):
-    """An input and its output, as the file has them."""
+    """An input and its output, as written in the file."""
 
     input: str
     output: str
@@ -108,7 +114,7 @@ class _MealyReader(DotReader):
         if {"start", "state"} <= classes:
             self.problems.errors.clear()
             message = "this is a picture that symrob drew, not a machine"
-            hint = "name the model that it shows; a picture is not read back"
+            hint = "name the model that the picture shows"
             self.note("dot-picture", message, graph.start, graph.end, hint)
             self.problems.check()
 
@@ -139,6 +145,8 @@ class _MealyReader(DotReader):
         """The transitions of each edge; what is none is noted."""
         found = [(edge, _pairs(_label(edge))) for edge in watched(edges)]
         if not any(pairs for _edge, pairs in found):
+            found = self._of_states(graph, edges)
+        if not any(pairs for _edge, pairs in found):
             if not self.problems.errors:
                 self._no_machine(graph, edges)
             return
@@ -155,6 +163,16 @@ class _MealyReader(DotReader):
                 message = f"the label '{text:.60}' has {missing} '/'"
                 self.note("dot-label", message, label.start, label.end, _HINT)
 
+    def _of_states(
+        self, graph: DotGraph, edges: list[DotEdge]
+    ) -> list[tuple[DotEdge, list[Exchange]]]:
+        """The transitions of a machine whose outputs stand in its states."""
+        labels = [_plain(label) for edge in edges if (label := _label(edge))]
+        if labels and all(map(_CHANCE.fullmatch, labels)):
+            return []
+        outputs = _outputs(graph, {end for edge in edges for end in edge[:2]})
+        return [(edge, _inputs(edge, outputs)) for edge in watched(edges)]
+
     def _no_machine(self, graph: DotGraph, edges: list[DotEdge]) -> None:
         label = next(filter(None, map(_label, edges)), None)
         message, start, end = "no edge has a label", graph.start, graph.end
@@ -162,15 +180,17 @@ class _MealyReader(DotReader):
             start, end = label.start, label.end
             text = " ".join(_plain(label).split())
             message = f"no label has the form 'input/output'; the first is '{text:.60}'"
+            if _CHANCE.fullmatch(text):
+                message = f"the label '{text:.60}' gives a probability"
         message = f"this graph is not a Mealy machine: {message}"
-        hint = "automata without outputs are read from .aut and FSP (.lts)"
+        hint = "write automata without outputs as .aut or FSP (.lts)"
         self.note("dot-machine", message, start, end, hint)
 
     def _strict(self, edges: list[DotEdge]) -> None:
         if len({(edge.source, edge.target) for edge in edges}) < len(edges):
             message = (
-                "a strict graph has one edge from one node to another; "
-                "the labels of all edges are read"
+                "a strict graph has at most one edge between two nodes; symrob reads "
+                "all edges"
             )
             self.problems.warn("dot-strict", message)
 
@@ -205,9 +225,42 @@ class _MealyReader(DotReader):
         if numbered:
             what = sample([f"{text}' is '{action}" for text, action in numbered])
             message = (
-                f"labels that differ only in special characters get numbers: {what}"
+                f"labels that differ only in special characters are numbered: {what}"
             )
             self.problems.warn("dot-names", message)
+
+
+def _outputs(graph: DotGraph, states: set[str]) -> dict[str, str]:
+    """The output of each state, if states have some; else none."""
+    nodes = {name: graph.nodes[name] for name in states}
+    looks = {name: _attribute(node, "shape") for name, node in nodes.items()}
+    if any(look == "doublecircle" for look in looks.values()):
+        return {
+            name: "accept" if look == "doublecircle" else "reject"
+            for name, look in looks.items()
+        }
+    labels = {name: _attribute(node, "label").strip() for name, node in nodes.items()}
+    records = {name: _RECORD.fullmatch(label) for name, label in labels.items()}
+    if {*looks.values()} <= {"record", "Mrecord"} and all(records.values()):
+        return {name: found[1].strip() for name, found in records.items() if found}
+    # Names differ; what several states have in common is no name.
+    several = len({*labels.values()}) < len(labels)
+    return labels if several and all(labels.values()) else {}
+
+
+def _attribute(node: Mapping[str, DotToken], name: str) -> str:
+    token = node.get(name)
+    return _plain(token) if token else ""
+
+
+def _inputs(edge: DotEdge, outputs: Mapping[str, str]) -> list[Exchange]:
+    """The transitions of an edge that has inputs only; an input may be a blank."""
+    label = edge.attributes.get("label")
+    if label is None or not label.text or edge.target not in outputs:
+        return []
+    lines = [" ".join(line.split()) for line in _plain(label).split("\n")]
+    lines = [line for line in lines if line] or [label.text]
+    return [Exchange(line, outputs[edge.target]) for line in lines]
 
 
 def _label(edge: DotEdge) -> DotToken | None:

@@ -1,11 +1,11 @@
-"""PRISM's explicit files (`.tra`, with `.sta` and `.lab` beside), written only.
+"""Explicit files of PRISM (`.tra`, with `.sta` and `.lab`), for writing only.
 
 In:  a system, such as a closed loop.
-Out: a Markov decision process without chances: each transition is a choice of its
-     source, with its action, and leads to its target with probability 1.
+Out: a Markov decision process without probabilistic branching: each transition is a
+     choice of its source that leads to its target with probability 1.
 
-ERROR is a state of its own behind all others, without choices. The labels are `init`,
-`deadlock`, `error` and `end`. States have one variable, `s`, which is their number.
+ERROR is the last state, without choices. The labels are `init`, `deadlock`, `error` and
+`end`. The only variable, `s`, is the number of the state.
 
 Sources: docs/sources.md [PRISM].
 """

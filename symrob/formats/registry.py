@@ -1,20 +1,20 @@
-"""The formats that there are: one module each, found by suffix and by the beginning.
+"""The registry of formats, found by the suffix and the first characters of a file.
 
 In:  a path or the name of a format.
-Out: the `Format` that reads or writes it.
+Out: the `Format` for reading or writing it.
 
-A format is a module with a `Format` in it, named by an entry point of the group
-`symrob.formats`; an installed package adds one by the same line in its own metadata:
+A format is a module that contains a `Format`. An installed package adds one with an
+entry point of the group `symrob.formats`:
 
     [project.entry-points."symrob.formats"]
     mine = "my_package.my_module:FORMAT"
 
-The built-in ones are entry points too, written down here and not in the metadata,
-since looking those up takes longer than computing a small case. So the metadata are
-asked only where no built-in format fits.
+The built-in formats are listed here, since reading the metadata of packages takes
+longer than computing a small case. So plug-ins are searched only if no built-in format
+matches.
 
-Several formats may share a suffix: of those, the first whose `begins` recognises the
-beginning of the file reads it, else the last.
+If several formats share a suffix, the first whose `begins` recognises the file reads
+it, otherwise the last.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ BEGINNING = 1 << 16
 
 
 class WrongRole(NamedTuple):
-    """What is wrong with a choice of roles.
+    """A problem of the user's choice of roles.
 
     Attributes:
         key: The field of `RoleChoice`.
-        name: The name in it.
-        message: What is wrong.
-        hint: What to do about it.
+        name: The wrong name in this field.
+        message: The problem.
+        hint: How to solve it.
     """
 
     key: str
@@ -58,21 +58,21 @@ class WrongRole(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Parts:
+class RoleParts:
     """The roles that a file itself gives to its parts, by their names.
 
     Attributes:
-        plants: What is there without control.
-        controllers: What controls it: supervisors.
-        specifications: What must hold.
+        plants: The uncontrolled parts.
+        controllers: The supervisors.
+        specifications: The properties.
         others: Parts without a role.
-        controllable: Of each part the actions that may be disabled; `None` if the file
-            does not say.
-        warnings: What reading the file gave.
-        environment: The plants that are E where the user says nothing; `None` for all.
-        sentences: What must hold of their states, in words.
-        guards: When what C does is possible, in words.
-        wrong: What is wrong with the choice of roles.
+        controllable: The actions of each part that C may disable; `None` if
+            unspecified.
+        warnings: Warnings from reading the file.
+        environment: The plants of E by default; `None` for all.
+        sentences: Property sentences about states.
+        guards: Sentences that restrict the actions of C.
+        wrong: Problems of the user's choice of roles.
     """
 
     plants: tuple[str, ...] = ()
@@ -88,36 +88,36 @@ class Parts:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All parts."""
+        """The names of all parts."""
         return self.plants + self.controllers + self.specifications + self.others
 
     def part(self, name: str) -> str:
-        """Return the part that a name means: itself, or one that it is joined in."""
+        """Return the part with a name, or the part that contains it."""
         joined = (part for part in self.names if name in part.split("+"))
         return name if name in self.names else next(joined, name)
 
 
 @dataclass(frozen=True)
 class Format:
-    """One format of model files.
+    """A format of model files.
 
     Attributes:
         title: Human-readable title.
-        read: Returns the model of a file; `None` if it is not read.
-        write: Returns the lines of a file that holds a system, which is an `Lts` unless
-            `networks`; `None` if it is not written.
-        begins: Whether a file that begins like this is of the format; asked where
+        read: Reads a file; `None` if reading is not supported.
+        write: Returns the lines of a file for a system, an `Lts` unless `networks`;
+            `None` if writing is not supported.
+        begins: Whether a file with these first characters has this format; used if
             several formats share a suffix.
-        networks: Whether a file can hold several components.
-        parts: Returns the roles that a file gives to its parts, where `#NAME` chooses
-            among several and they have roles.
-        has_parts: Whether `#NAME` chooses a part of a file.
-        beside: What returns the lines of each further file, by the suffix that it has
-            in place of that of the written one; they get what `write` gets.
-        lint: Returns all problems of a file, if that is more than reading it tells.
-        holds: What a file can hold, from which all warnings of writing come.
-        suffixes: Of its files, where it is a plug-in.
-        codes: What the codes of its problems begin with; by default its name.
+        networks: Whether a file can contain several components.
+        parts: Returns the roles that a file assigns to its parts; `None` if the format
+            has no roles.
+        has_parts: Whether `#NAME` selects a part of a file.
+        beside: Writers of the companion files, by suffix; their argument is that of
+            `write`.
+        lint: Returns all problems of a file; `None` if `read` reports them all.
+        holds: The features that the format supports, for warnings when writing.
+        suffixes: The suffixes of its files, for a plug-in.
+        codes: The prefix of its diagnostic codes; by default its name.
     """
 
     title: str
@@ -125,7 +125,7 @@ class Format:
     write: Callable[[Any], Iterable[str]] | None = None
     begins: Callable[[str], bool] | None = None
     networks: bool = False
-    parts: Callable[[Source], Parts] | None = None
+    parts: Callable[[Source], RoleParts] | None = None
     has_parts: bool = False
     beside: Mapping[str, Callable[[Any], Iterable[str]]] = field(default_factory=dict)
     lint: Callable[[Source], tuple[Diagnostic, ...]] | None = None
@@ -136,15 +136,15 @@ class Format:
 
 @dataclass(frozen=True)
 class KnownFormat:
-    """A format that is known by name, its module not yet loaded.
+    """A format whose module is loaded on demand.
 
     Attributes:
-        name: As `--from` takes it.
-        where: Its module and the name in it, as an entry point has them.
-        suffixes: Of its files.
-        reads: Whether it is read.
-        writes: Whether it is written.
-        roles: Whether its files give roles to their parts.
+        name: Its name for `--from`.
+        where: Its module and the name in it, as for an entry point.
+        suffixes: The suffixes of its files.
+        reads: Whether it supports reading.
+        writes: Whether it supports writing.
+        roles: Whether its files assign roles to their parts.
     """
 
     name: str
@@ -193,16 +193,15 @@ _NAMES = {each.name for each in BUILT_IN}
 
 
 def known(path: str, name: str | None, *, writing: bool = False) -> KnownFormat:
-    """Return the format of a file to read or to write.
+    """Return the format for reading or writing a file.
 
     Args:
         path: The file.
-        name: The name of the format; `None` for the one that suffix and beginning tell.
-        writing: Whether it shall be written.
+        name: The name of the format; `None` to detect it.
+        writing: Whether the file is to be written.
 
     Raises:
-        SymrobError: There is none of this name or suffix, or it is standard input and
-            no name is given.
+        SymrobError: The name or suffix is unknown, or standard input has no `name`.
     """
     if name is not None or (files.is_stdin(path) and not writing):
         return _named(path, name)
@@ -228,10 +227,9 @@ def _named(path: str, name: str | None) -> KnownFormat:
         alias = word not in _NAMES and f".{word}" in each.suffixes
         if each.reads and (word == each.name or alias):
             return each
-    what = "unknown format" if name else "standard input has no suffix"
+    message = "unknown format" if name else "standard input has no suffix"
     names = ", ".join(dict.fromkeys(f.name for f in _all() if f.reads))
-    message, file = f"{what}: specify a known one", f"--from {name}" if name else path
-    hint = f"--from FORMAT, one of {names}"
+    file, hint = f"--from {name}" if name else path, f"specify --from with {names}"
     raise SymrobError(Diagnostic("format-from", message, file=file, hint=hint))
 
 
@@ -255,7 +253,7 @@ def _beginning(path: str, fitting: list[KnownFormat]) -> KnownFormat:
 
 
 def beginning(path: str) -> str:
-    """Return how a file begins; empty if it cannot be read, which its reader says."""
+    """Return the first characters of a file; empty if it cannot be read."""
     try:
         with files.open_file(path) as file:
             begin = file.read(BEGINNING).decode("utf-8-sig", "replace")
@@ -266,11 +264,11 @@ def beginning(path: str) -> str:
 
 @cache
 def plug_ins() -> tuple[KnownFormat, ...]:
-    """The formats of other packages, imported, in the order of their names.
+    """The formats of other packages, imported, ordered by name.
 
     Raises:
-        SymrobError: A package that is installed is at fault: its entry point cannot
-            be imported, or is no `Format`.
+        SymrobError: The entry point of an installed package cannot be imported, or is
+            not a `Format`.
     """
     from importlib.metadata import entry_points
 
@@ -287,7 +285,7 @@ def _plug_in(entry: EntryPoint) -> KnownFormat:
             f"{type(error).__name__}"
         )
         raise SymrobError(
-            Diagnostic("format-plug-in", message, hint=f"look at {entry.value}")
+            Diagnostic("format-plug-in", message, hint=f"see {entry.value}")
         ) from error
     return KnownFormat(
         entry.name,
@@ -300,7 +298,7 @@ def _plug_in(entry: EntryPoint) -> KnownFormat:
 
 
 def suffixes(*, writing: bool = False) -> tuple[str, ...]:
-    """The suffixes that are known, built-in ones first."""
+    """Return the supported suffixes, the built-in ones first."""
     return tuple(
         dict.fromkeys(
             suffix
@@ -313,7 +311,7 @@ def suffixes(*, writing: bool = False) -> tuple[str, ...]:
 
 def _no_suffix(path: str, done: str, writing: bool) -> Diagnostic:
     suffix = os.path.splitext(path)[1].lower()
-    what = f"files with the suffix '{suffix}'" if suffix else "files without suffix"
+    what = f"files with the suffix '{suffix}'" if suffix else "files without a suffix"
     known = ", ".join(suffixes(writing=writing))
     return Diagnostic(
         "format-suffix",

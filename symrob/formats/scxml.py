@@ -1,17 +1,17 @@
-"""SCXML (`.scxml`), the W3C's statecharts.
+"""SCXML (`.scxml`), the statecharts of the W3C.
 
 In:  one `scxml` element with its states.
-Out: an `Lts`: hierarchy and parallel regions flattened (`formats.charts`).
+Out: an `Lts`: hierarchy and parallel regions flattened (`formats.flattening`).
 
-- Its actions are the events that transitions name, and those that are sent without a
-  target. `a.b` reacts to `a.b` and to every event of the file that begins with
-  `a.b.`; `*` to every one, and to `*`, which stands for any other.
+- Its actions are the events of transitions, and those sent without a target. `a.b`
+  matches `a.b` and every event of the file that begins with `a.b.`; `*` matches every
+  event, and the action `*`, which represents any other event.
 - A guard (`cond`) is not evaluated: it becomes a choice. Data, scripts, `invoke` and
-  what is sent have no effect; the reader says what a file makes use of.
-- `raise`, `done.state.ID` and eventless transitions are done within the step.
-- History is refused. Nothing is fetched (`src`) and nothing executed.
+  sent events are ignored; the reader warns if a file uses them.
+- `raise`, `done.state.ID` and eventless transitions are completed within the step.
+- History is refused. Nothing is fetched (`src`) or executed.
 
-`FILE#ignoring` lets each state ignore what it does not handle, as an interpreter does.
+With `FILE#ignoring` states ignore events that they do not handle, as in an interpreter.
 
 Sources: docs/sources.md [SCXML].
 """
@@ -21,7 +21,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symrob.files.xmltext import Element
-from symrob.formats.charts import (
+from symrob.formats.flattening import chart_file
+from symrob.formats.registry import Format, Source
+from symrob.formats.statechart import (
     NO_HISTORY,
     Chart,
     Content,
@@ -29,13 +31,11 @@ from symrob.formats.charts import (
     Node,
     Notes,
     Rules,
-    chart_file,
     exclusive,
     matches_tokens,
     never_together,
     preorder,
 )
-from symrob.formats.registry import Format, Source
 from symrob.formats.text import ModelFile
 from symrob.formats.xmlfile import XmlReader
 
@@ -79,7 +79,7 @@ class _ScxmlReader(XmlReader):
         root = Node("", "compound")
         self._inside(root, top)
         if not root.children:
-            self.error(top, "the chart has no state")
+            self.error(top, "the chart has no states")
         self._resolve()
         self.problems.check(sort=True)
         for node in preorder(root):
@@ -117,7 +117,7 @@ class _ScxmlReader(XmlReader):
                     ghost = Node(child.get("id"), parent=node)
                     self.nodes.setdefault(ghost.name, ghost)
             elif tag == "invoke":
-                self.notes.add("what is invoked")
+                self.notes.add("invoked services")
                 for part in child:
                     if part.tag == "finalize":
                         self._content(part)
@@ -127,7 +127,7 @@ class _ScxmlReader(XmlReader):
                 elif "error.execution" in self.failing:
                     node.entry += (((), ("error.execution",)),)
             else:
-                self.error(child, f"the element '{tag}' is not known here")
+                self.error(child, f"unexpected element '{tag}'")
         if node.children and node.kind == "atomic":
             node.kind = "compound"
 
@@ -172,9 +172,7 @@ class _ScxmlReader(XmlReader):
             # It has no effect, but would be taken forever.
             if not edge.content:
                 return
-            self.error(
-                element, "a transition without event and target would repeat forever"
-            )
+            self.error(element, "a transition with neither event nor target never ends")
         self.events.update(dict.fromkeys(edge.events))
         node.edges.append(edge)
         self.edges.append((edge, element))
@@ -209,7 +207,7 @@ class _ScxmlReader(XmlReader):
             if tag in ("assign", "script"):
                 self.notes.add("data")
         else:
-            self.error(element, f"the element '{tag}' is not known here")
+            self.error(element, f"unexpected element '{tag}'")
         return ()
 
     def _raised(self, element: Element, event: str) -> Content:
@@ -227,7 +225,7 @@ class _ScxmlReader(XmlReader):
             # It comes back from outside, at some time.
             self.events[event] = None
             self.sent.add(event)
-        self.notes.add("what is sent")
+        self.notes.add("sent events")
         return ()
 
     def _choice(self, element: Element) -> tuple[Content, ...]:

@@ -1,10 +1,10 @@
-"""What all readers and writers share: files, problems with places, the result.
+"""The common base of readers and writers: files, problems with places, the result.
 
-In:  a path; what a reader finds wrong, with line and column.
-Out: lines of text; one `SymrobError` that holds every problem found.
+In:  a path; problems, with line and column.
+Out: lines of text; one `SymrobError` with all problems.
 
-A reader goes on after a problem, so that one run shows them all. It stops after
-`MAX_PROBLEMS`, because in a file of the wrong kind every line is a problem.
+A reader continues after a problem, so one run reports all. It stops after
+`MAX_PROBLEMS`, since every line of a file of the wrong kind is a problem.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ Part = str | tuple[str, ...]
 
 
 class RoleChoice(NamedTuple):
-    """What the user says of the roles in a file that gives some itself.
+    """The user's choice of roles, for a file that assigns roles itself.
 
     Attributes:
-        environment: The plants that are E; `None` for what the file decides.
-        properties: Requirements that block nothing, by their names or events.
-        guards: Requirements that act in C, likewise.
+        environment: The plants of E; `None` for the default.
+        properties: Requirements that are properties, by name or event.
+        guards: Requirements that are guards of C, by name or event.
     """
 
     environment: tuple[str, ...] | None = None
@@ -56,19 +56,18 @@ NO_CHOICE = RoleChoice()
 
 @dataclass(frozen=True)
 class Source:
-    """What a reader is given.
+    """The argument of a reader.
 
     Attributes:
         path: The file.
-        part: Which part of it to take; `None` for all of it, or its usual part. A
-            text may mean several names, with commas between them; a tuple holds names
-            of the file as they are.
-        constants: Values for constants and bounds for ranges, by name.
-        limits: Bounds on the size of what is read.
-        roles: What the user says of the roles in it.
+        part: The part to read; `None` for the default. A string may contain several
+            names, separated by commas; a tuple contains exact names.
+        constants: Values of constants and bounds of ranges, by name.
+        limits: Bounds on the size of the model.
+        roles: The user's choice of roles.
 
-    What else a reader opens, it opens by `symrob.files`, which refuses what lies
-    outside the folder that the user allows.
+    A reader opens other files with `symrob.files`, which refuses files outside the
+    permitted folder.
     """
 
     path: str
@@ -79,12 +78,12 @@ class Source:
 
     @property
     def process(self) -> str | None:
-        """The part as a text."""
+        """The part as a string."""
         return None if self.part is None else part_text(self.part)
 
 
 def part_text(part: Part) -> str:
-    """Return how a part is written behind a `#`."""
+    """Return a part as written after `#`."""
     return part if isinstance(part, str) else ",".join(part)
 
 
@@ -92,22 +91,22 @@ class ModelFile(NamedTuple):
     """A model as a reader returns it.
 
     Attributes:
-        network: The system, its components not multiplied out; an `Lts` if there is
+        network: The system, without the product of its components; an `Lts` if there is
             one component and nothing is hidden between several.
-        name: What was taken from the file: a process, or the file's stem. `DEFAULT`
-            for all processes of an FSP text without composites.
-        warnings: What the user should know, in reading order.
-        used_constants: The overrides that the file made use of.
-        declarations: All declarations of an FSP text (`fsp.ast`), in order;
-            `menu`, `assert` and `fluent` are kept here and play no part in `network`,
-            but for the assertion that was asked for.
-        meaning: What a property in words or a formula says, spelled out.
-        priorities: An error for each priority in it, for who changes components one by
-            one; else they do no harm.
-        sentence: The `logic.patterns.Pattern` of a requirement on states, which has no
-            actions of its own in `network`.
-        progress: The unconditional `progress` declarations of an FSP text: each one's
-            name and its actions.
+        name: The name of the part: a process, or the stem of the file. `DEFAULT` for
+            all processes of an FSP file without composites.
+        warnings: Warnings, in reading order.
+        used_constants: The given constants and ranges that the file uses.
+        declarations: All declarations of an FSP file (`fsp.ast`), in order; `menu`,
+            `assert` and `fluent` do not affect `network`, except for the requested
+            assertion.
+        meaning: The meaning of a sentence or formula, in words.
+        priorities: An error for each priority, raised if components are changed
+            separately.
+        sentence: The `logic.patterns.Pattern` of a requirement on states, whose
+            `network` has no actions.
+        progress: The unconditional `progress` declarations of an FSP file: names and
+            actions.
     """
 
     network: Network | Lts
@@ -122,20 +121,20 @@ class ModelFile(NamedTuple):
 
 
 class Holds(NamedTuple):
-    """What the files of a format can hold, from which all warnings of writing come.
+    """The features that a format supports, for warnings when writing.
 
     Attributes:
-        actions: Which actions it can hold; a system with others is refused. By default
-            it can hold any.
-        fits: Which names of states it can hold; numbers are written where one of a
-            system does not fit, or is `ERROR`. By default any.
-        names: What the warning says then.
-        unused: Whether it holds actions that never happen.
-        hidden: Whether it holds that actions are hidden.
-        end: What is said where END is lost, with `{}` for its number; or empty.
-        error: What is said of transitions to ERROR; or empty.
-        choices: What is said of nondeterminism; or empty.
-        others: Yields what is said of all else that it changes, such as names.
+        actions: Whether it supports an action; a system with others is refused. By
+            default it supports all.
+        fits: Whether it supports the name of a state. Numbers are written if a name is
+            not supported or is `ERROR`. By default it supports all.
+        names: The warning in this case.
+        unused: Whether it supports actions that never happen.
+        hidden: Whether it supports hidden actions.
+        end: The warning about END, with `{}` for its number; empty for none.
+        error: The warning about transitions to ERROR; empty for none.
+        choices: The warning about nondeterminism; empty for none.
+        others: Yields warnings about other changes, such as names.
     """
 
     actions: Callable[[str], bool] | None = None
@@ -149,7 +148,7 @@ class Holds(NamedTuple):
     others: Callable[[Lts | Network], Iterable[str]] = lambda _: ()
 
     def state_names(self, lts: Lts) -> tuple[str, ...]:
-        """Return what the states of a system are called in a file."""
+        """Return the names of the states of a system in a file."""
         names, fits = lts.names, self.fits
         if names and (not fits or (ERROR_NAME not in names and all(map(fits, names)))):
             return names
@@ -160,19 +159,19 @@ EVERYTHING = Holds()
 
 
 class Line(NamedTuple):
-    """A line of a file with its number, from 1."""
+    """A line of a file and its number, from 1."""
 
     number: int
     text: str
 
     def span(self, start: int = 0, length: int | None = None) -> Span:
-        """Return the span of some characters, by default of the whole line."""
+        """Return the span of a range of characters, by default the whole line."""
         length = len(self.text) if length is None else length
         return Span(self.number, start + 1, length, self.text)
 
 
 class Problems:
-    """Collects what is wrong with one file.
+    """Collects the problems of a file.
 
     Args:
         file: The path as the user gave it.
@@ -186,16 +185,16 @@ class Problems:
     def error(
         self, code: str, message: str, span: Span = WHOLE_FILE, hint: str | None = None
     ) -> None:
-        """Note one error; raise all of them when there are too many.
+        """Note an error; if there are too many, raise them all.
 
         Args:
-            code: Stable identifier.
-            message: What is wrong and what was expected.
-            span: Where it stands.
-            hint: What to do about it.
+            code: The diagnostic code.
+            message: The problem, and what was expected.
+            span: Its place.
+            hint: How to solve it.
 
         Raises:
-            SymrobError: This was problem number `MAX_PROBLEMS`.
+            SymrobError: This is problem number `MAX_PROBLEMS`.
         """
         line, column, length, source = span
         if source is not None:
@@ -213,16 +212,16 @@ class Problems:
             self.check()
 
     def warn(self, code: str, message: str, *, hint: str | None = None) -> None:
-        """Note one warning about the whole file."""
+        """Note a warning about the whole file."""
         self.warnings.append(
             Diagnostic(code, message, severity="warning", file=self.file, hint=hint)
         )
 
     def check(self, *, sort: bool = False) -> None:
-        """Raise a `SymrobError` with all errors noted so far, if any.
+        """Raise a `SymrobError` with all errors so far, if any.
 
         Args:
-            sort: Bring them into the order of their places first.
+            sort: Sort them by place first.
         """
         if sort:
             self.errors.sort(key=lambda e: (e.line or 0, e.column or 0))
@@ -231,10 +230,10 @@ class Problems:
 
 
 class FileReader:
-    """What all readers have: the file, its limits, its problems.
+    """Base of all readers: the file, the limits, the problems.
 
     Args:
-        source: What is read.
+        source: The file.
     """
 
     def __init__(self, source: Source) -> None:
@@ -243,18 +242,18 @@ class FileReader:
 
     @classmethod
     def model(cls, source: Source) -> ModelFile:
-        """Read a file that is one system."""
+        """Read a file with one system."""
         reader = cls(source)
         lts, warnings = reader.read(), reader.problems.warnings
         return ModelFile(lts, stem(source.path), tuple(warnings))
 
     def read(self) -> Any:
-        """Return what the file holds."""
+        """Return the contents of the file."""
         raise NotImplementedError
 
     @contextmanager
     def lines(self) -> Iterator[Iterator[Line]]:
-        """Give the block the lines of the file, which is closed however it ends."""
+        """Provide the lines of the file, and close it at the end of the block."""
         with closing(read_lines(self.path)) as texts:
             yield map(Line, count(1), watched(texts))
 
@@ -271,14 +270,15 @@ class FileReader:
 def keep_bound(
     who: str, number: int, limits: Limits, bound: str, found: str = ""
 ) -> None:
-    """Raise `LimitExceeded` if there is more of something than a bound allows.
+    """Raise `LimitExceeded` if a number exceeds a bound.
 
     Args:
-        who: What has it, such as the file.
-        number: How many were counted so far.
+        who: The subject of the message, such as the file.
+        number: The number so far.
         limits: The bounds.
-        bound: Which of them: `states` for `max_states`, ….
-        found: What it has, with `{}` for the bound; by default more of that.
+        bound: The name of the bound: `states` for `max_states`, ….
+        found: The rest of the message, with `{}` for the bound; by default
+            `more than {} BOUND`.
     """
     most = getattr(limits, f"max_{bound}")
     if number > most:
@@ -290,10 +290,10 @@ def keep_bound(
 
 @contextmanager
 def room(limits: Limits) -> Iterator[None]:
-    """Allow as many Python frames inside as a text that keeps the limits needs.
+    """Allow enough Python frames in the block for a text within the limits.
 
-    Nesting is bounded before anything recurses, so the room is enough; without
-    it the depth would depend on how deep the caller already is.
+    Nesting is checked before any recursion, so the frames suffice; otherwise the
+    possible depth would depend on the depth of the caller.
     """
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(usual + limits.max_nesting * _FRAMES_PER_LEVEL)
@@ -304,11 +304,11 @@ def room(limits: Limits) -> Iterator[None]:
 
 
 def losses(holds: Holds, system: Lts | Network) -> Iterator[str]:
-    """Yield a sentence for each thing of a system that a format cannot hold.
+    """Yield a warning for each feature of a system that a format cannot express.
 
     Args:
-        holds: What the format can hold.
-        system: What is written.
+        holds: The features that the format supports.
+        system: The system to write.
 
     Cost: linear in the transitions.
     """
@@ -332,18 +332,18 @@ def losses(holds: Holds, system: Lts | Network) -> Iterator[str]:
 
 
 def renamed(what: str, written: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence if some names are written in another way than they are."""
+    """Yield a warning if some names are changed in the file."""
     changed = [f"{old}' as '{new}" for old, new in written.items() if old != new]
     if changed:
         yield f"{what} are written under other names: {sample(changed)}"
 
 
 def numbered(names: Iterable[str], *, error: bool = True) -> dict[str, StateId]:
-    """Return the number of each state, in the order of their names.
+    """Return the number of each state, in the order of the names.
 
     Args:
-        names: Each as often as it occurs.
-        error: Whether the one called ERROR is the ERROR state.
+        names: The names, with repetitions.
+        error: Whether the name ERROR denotes the ERROR state.
     """
     ordinary = dict.fromkeys(n for n in names if not (error and n == ERROR_NAME))
     numbers = {name: state for state, name in enumerate(ordinary)}
@@ -351,7 +351,7 @@ def numbered(names: Iterable[str], *, error: bool = True) -> dict[str, StateId]:
 
 
 def by_target(row: Mapping[Action, Iterable[StateId]]) -> dict[StateId, list[Action]]:
-    """Return the actions of a state that lead to each target."""
+    """Return the actions of a state, grouped by target."""
     found: dict[StateId, list[Action]] = {}
     for action, targets in row.items():
         for target in targets:
@@ -366,8 +366,8 @@ def read_lines(path: str) -> Generator[str, None, None]:
         path: The file; UTF-8, with or without a byte order mark.
 
     Raises:
-        SymrobError: The file is missing, is no file, cannot be opened, is empty
-            or is not UTF-8; raised while iterating.
+        SymrobError: The file is missing, is not a regular file, cannot be opened, is
+            empty or is not UTF-8; raised during iteration.
 
     Cost: one line in memory at a time.
     """
@@ -387,42 +387,42 @@ def read_lines(path: str) -> Generator[str, None, None]:
 
 
 def read_text(path: str) -> str:
-    """Return the whole text of a file; raises what `read_lines` raises."""
+    """Return the whole text of a file; the errors are those of `read_lines`."""
     return "\n".join(read_lines(path)) + "\n"
 
 
 def stem(path: str) -> str:
-    """Return the name of a file without folder and suffix."""
+    """Return the name of a file without its folder and suffix."""
     if files.is_stdin(path):
         return "stdin"
     return os.path.splitext(os.path.basename(path))[0]
 
 
 def is_line(text: str) -> bool:
-    """Whether a text is one line, with no blanks around it."""
+    """Whether a string is a single line without surrounding blanks."""
     return bool(text) and text == text.strip() and len(text.splitlines()) == 1
 
 
 def number(text: str) -> int | None:
-    """Return the natural number written in `text`; `None` if it is not one."""
+    """Return the natural number in `text`; `None` if it is something else."""
     if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS:
         return int(text)
     return None
 
 
 def sample(items: Sequence[str], most: int = 5) -> str:
-    """Return the first few items in quotes, and how many more there are."""
+    """Return the first items in quotes, and the number of others."""
     shown = ", ".join(f"'{item}'" for item in items[:most])
     more = len(items) - most
     return f"{shown} and {more} more" if more > 0 else shown
 
 
 def distinct_names(names: Sequence[str], usual: str) -> list[str]:
-    """Return names for the components of a file: those given where all are distinct.
+    """Return distinct names for the components in a file.
 
     Args:
-        names: As a network has them; that of a lone system is empty.
-        usual: What stands before the numbers of those without usable names.
+        names: The names in the network, used if they are distinct and not empty.
+        usual: The prefix of numbers, for components without usable names.
     """
     if len(set(names)) == len(names) and all(names):
         return list(names)
@@ -430,7 +430,7 @@ def distinct_names(names: Sequence[str], usual: str) -> list[str]:
 
 
 def unused_name(word: str, taken: set[str]) -> str:
-    """Return a word, with a number behind it if it is taken, and take it."""
+    """Return a word, followed by a number if it is in `taken`; add it to `taken`."""
     name, number = word, 1
     while name in taken:
         number += 1

@@ -1,4 +1,4 @@
-"""What readers of XML share: the elements of a file, and problems at them."""
+"""The common base of readers of XML: elements, and problems with places."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from symrob.formats.text import FileReader
 
 
 class XmlReader(FileReader):
-    """Reads a file of XML.
+    """Reads an XML file.
 
     Attributes:
-        kind: What the codes of its problems begin with.
+        kind: The prefix of its diagnostic codes.
     """
 
     kind = ""
     _bytes = b""
 
     def top(self, tag: str) -> Element:
-        """Return the outermost element, which has a name that is known."""
+        """Return the root element.
+
+        Raises:
+            SymrobError: It has another name than `tag`, or the file is not XML.
+        """
         self._bytes = files.read_bytes(self.path)
         syntax = f"{self.kind}-syntax"
         top = xmltext.parsed(self._bytes, self.path, syntax, self.limits)

@@ -1,20 +1,20 @@
-"""XState machines (`.json`): what `createMachine` of XState 5 takes, as JSON.
+"""XState machines (`.json`): the argument of `createMachine` of XState 5, as JSON.
 
 In:  an object with `states`.
-Out: an `Lts`: hierarchy and parallel regions flattened (`formats.charts`).
+Out: an `Lts`: hierarchy and parallel regions flattened (`formats.flattening`).
 
-- Its actions are the events of `on`; a delayed transition is the action
-  `xstate.after.DELAY.ID`, since the time may pass at any time while its state is
-  active; what an actor reports is `xstate.done.actor.ID` or `xstate.error.actor.ID`.
-- A guard (`guard`) is not evaluated: it becomes a choice. Context, actions and actors
-  have no effect, but `raise` has; the reader says what is left out.
-- `always` and `onDone` are done within the step.
-- History and `route` are refused, and what only XState 4 gives a meaning. Keys that
-  XState does not know are named in a warning.
-- Where the guards of an exact descriptor fail, XState 5.33 goes on to `*` and `a.*` of
-  the same state, versions before to the states around it: both are possible.
+- Its actions are the events of `on`. A delayed transition is the action
+  `xstate.after.DELAY.ID`, possible at any time while its state is active; an actor
+  reports `xstate.done.actor.ID` or `xstate.error.actor.ID`.
+- A guard (`guard`) is not evaluated: it becomes a choice. Context, actions other than
+  `raise`, and actors are ignored; the reader warns if a file uses them.
+- `always` and `onDone` are completed within the step.
+- History, `route` and features of XState 4 alone are refused. A warning lists unknown
+  keys.
+- If the guards of an exact descriptor fail, XState 5.33 tries `*` and `a.*` of the same
+  state, earlier versions the enclosing states: both are possible.
 
-`FILE#ignoring` lets each state ignore what it does not handle, as an interpreter does.
+With `FILE#ignoring` states ignore events that they do not handle, as in an interpreter.
 
 Sources: docs/sources.md [XState], [SCXML].
 """
@@ -27,7 +27,10 @@ from itertools import permutations
 from typing import Any
 
 from symrob.files.jsontext import Path
-from symrob.formats.charts import (
+from symrob.formats.flattening import chart_file
+from symrob.formats.jsonfile import JsonReader
+from symrob.formats.registry import Format, Source
+from symrob.formats.statechart import (
     NO_HISTORY,
     Chart,
     Configuration,
@@ -36,12 +39,9 @@ from symrob.formats.charts import (
     Node,
     Notes,
     Rules,
-    chart_file,
     exclusive,
     never_together,
 )
-from symrob.formats.jsonfile import JsonReader
-from symrob.formats.registry import Format, Source
 from symrob.formats.text import ModelFile
 
 _KINDS = {"atomic", "compound", "parallel", "final", "history"}
@@ -119,7 +119,7 @@ class _XStateReader(JsonReader):
         root = self._state(data, (), (), None)
         root.name = ""
         if not root.children:
-            self.error((), "the machine has no state")
+            self.error((), "the machine has no states")
         self._resolve(root)
         self.problems.check(sort=True)
         if self.unknown:
@@ -179,7 +179,7 @@ class _XStateReader(JsonReader):
                 first = node.children[0] if node.children else node
                 self.error(
                     at,
-                    f"the state '{identifier}' has states in it, but no 'initial'",
+                    f"the state '{identifier}' contains states, but has no 'initial'",
                     f'"initial": "{self.keys[first]}" enters the first one',
                 )
         self._notice(data, at)
@@ -199,9 +199,9 @@ class _XStateReader(JsonReader):
             self.error((*at, "type"), f"the type of a state is one of {known}")
         elif states and kind in ("atomic", "final"):
             article = "an atomic" if kind == "atomic" else "a final"
-            self.error(at, f"{article} state has no states in it")
+            self.error(at, f"{article} state cannot contain states")
         elif not states and kind == "parallel":
-            self.error(at, "a parallel state has states in it")
+            self.error(at, "a parallel state must contain states")
         else:
             return kind
         return "compound" if states else "atomic"
@@ -213,7 +213,7 @@ class _XStateReader(JsonReader):
             self.error((*at, "route"), "'route' is not supported")
         for key, value in data.items():
             if key in ("context", "invoke") and value:
-                self.notes.add("data" if key == "context" else "what is invoked")
+                self.notes.add("data" if key == "context" else "invoked services")
             elif key not in {*_SILENT, *_KNOWN, *_OLD, "context", "route"}:
                 self.unknown[f"{key:.40}"] = None
 
@@ -227,10 +227,12 @@ class _XStateReader(JsonReader):
         for event, value in self._object(data, "on", at):
             place = (*at, "on", event)
             if not event or "*" in event.split(".")[:-1]:
-                hint = None if event else "'always' is for transitions without event"
+                hint = (
+                    None if event else "use 'always' for transitions without an event"
+                )
                 self.error(place, f"no event fits the descriptor '{event}'", hint)
             elif value is None or value == []:
-                self.error(place, "expected a transition", "{} forbids an event")
+                self.error(place, "expected a transition", "use {} to forbid an event")
             else:
                 self._once(node, event, value, place)
         if _given(data.get("always")):
@@ -249,7 +251,7 @@ class _XStateReader(JsonReader):
     def _once(self, node: Node, event: str, value: Any, at: Path) -> None:
         """Read the transitions of one event, for which no other key has some."""
         if (node, event) in self.given:
-            self.error(at, f"another key also gives '{event}'")
+            self.error(at, f"another key also defines '{event}'")
         self.given.add((node, event))
         self._handlers(node, event, value, at)
 
@@ -259,7 +261,7 @@ class _XStateReader(JsonReader):
         for i, actor in enumerate(invoked if isinstance(invoked, list) else [invoked]):
             place = (*at, "invoke", i) if actor is not invoked else (*at, "invoke")
             if not isinstance(actor, dict):
-                self.error(place, "expected an object that says what is invoked")
+                self.error(place, "expected an object with the invoked service")
                 continue
             name = actor.get("id")
             name = name if isinstance(name, str) else f"{i}.{self.ids[node]}"
@@ -278,7 +280,7 @@ class _XStateReader(JsonReader):
                 self.error(
                     (*place, "onError"),
                     "XState stops if every guard of 'onError' fails",
-                    "add a last transition without guard",
+                    "add a last transition without a guard",
                 )
 
     def _object(
@@ -356,7 +358,7 @@ class _XStateReader(JsonReader):
                 self.error(at, never_together(*clash))
             for one, other in permutations(edge.targets, 2):
                 if one is other or one.within(other):
-                    message = f"'{one.name}' is inside '{other.name}': give one of them"
+                    message = f"'{one.name}' is inside '{other.name}': name one of them"
                     self.error(at, message)
             if root in edge.targets and root.entry and edge.internal:
                 message = "events that 'entry' of the machine raises are not supported"
@@ -392,7 +394,7 @@ class _XStateReader(JsonReader):
         if found is None:
             if hint is None and any(key == word for key in self.keys.values()):
                 hint = "a state elsewhere has this name; '#ID' selects it by its 'id'"
-            self.error(at, f"no state '{word:.60}' is found from here", hint)
+            self.error(at, f"cannot resolve the state '{word:.60}' from here", hint)
         return found
 
     def _below(self, node: Node | None, keys: Iterable[str]) -> Node | None:

@@ -25,15 +25,7 @@ from symrob.case.tables import (
 )
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.gate.resilience import resilience_ruling
-from symrob.gate.rule import (
-    NAMED,
-    Bench,
-    GateGround,
-    GateRule,
-    Policy,
-    Reading,
-    Ruling,
-)
+from symrob.gate.rule import NAMED, Bench, GateGround, GateRule, Policy, Reading, Ruling
 
 # This many assumptions are all named where one is unknown.
 _FEW = 8
@@ -135,7 +127,7 @@ class WithoutAssumptions(GateRule):
     ) -> bool | str:
         """See `GateRule`; a problem without some assumptions has no side there."""
         if self.without or self.resilience is None:
-            return "certificates do not cover a part of the assumptions"
+            return "certificates cover either all assumptions or none"
         return maker.resilient(place, self.resilience - 1, self.name)
 
 

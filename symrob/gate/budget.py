@@ -13,13 +13,7 @@ from typing import Any, Self
 
 from symrob.analyses.steps import hazardous_within
 from symrob.api.certificates.making import Maker
-from symrob.case.tables import (
-    A_COUNT,
-    YES_OR_NO,
-    Keys,
-    array_of,
-    needing,
-)
+from symrob.case.tables import A_COUNT, YES_OR_NO, Keys, array_of, needing
 from symrob.gate.rule import OF_ALL, Bench, GateRule, Reading, Ruling
 
 

@@ -72,9 +72,9 @@ def write_gate_certificate(
             if why or stages.reason:
                 lacking.append(f"{verdict.rule.name} ({stages.reason or why})")
     if not maker.claims:
-        raise LimitExceeded(f"not confirmed: {', '.join(lacking)}")
+        raise LimitExceeded(f"not confirmed: {'; '.join(lacking)}")
     return maker.written(
-        path, f"not confirmed: {', '.join(lacking)}" if lacking else ""
+        path, f"not confirmed: {'; '.join(lacking)}" if lacking else ""
     )
 
 

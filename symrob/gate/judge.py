@@ -28,7 +28,7 @@ from symrob.gate.rule import (
     undecided,
 )
 from symrob.limits import Stages
-from symrob.problem.doubts import EMPTY
+from symrob.problem.warnings import EMPTY
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _checked(rule: GateRule, bench: Bench) -> Ruling:
         return ruling
     reason = None if rule.vacuous else _emptily(rule, bench)
     if reason is not None:
-        message = f"vacuous: {reason}; vacuous = true allows that"
+        message = f"vacuous: {reason}; set vacuous = true to allow this"
         return replace(ruling, answer="fails", message=message, vacuous=True)
     if not bench.space.constrained or not rule.without_too:
         return ruling

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, NamedTuple, Self
 
 from symrob.analyses.deadlocks import LOOKED_AT
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.analyses.space import Space, units_in
 from symrob.api.certificates.making import Maker
 from symrob.case.tables import (
@@ -71,7 +71,7 @@ class KeepsGoals(OfUnits):
                 **NAMED,
                 **UNITS,
                 "goals": Key(
-                    list_of(is_text, 1), "a list of goals or actions, at least one"
+                    list_of(is_text, 1), "a non-empty list of goals or actions"
                 ),
             },
             together=_one_of_both,

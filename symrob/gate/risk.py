@@ -21,15 +21,7 @@ from typing import Any, NamedTuple, Self
 
 from symrob.api.certificates.making import Maker
 from symrob.case.places import naming
-from symrob.case.tables import (
-    FILE,
-    YES_OR_NO,
-    Key,
-    Keys,
-    array_of,
-    is_text,
-    needing,
-)
+from symrob.case.tables import FILE, YES_OR_NO, Key, Keys, array_of, is_text, needing
 from symrob.files.paths import beside
 from symrob.gate.rule import (
     OF_ALL,
@@ -91,7 +83,7 @@ class RiskRule(GateRule):
                 **OF_ALL,
                 "at_most": Key(_is_target, "a number of at least 0, below 1"),
                 "assumptions": Key(_READINGS.__contains__, "'kept' or 'ignored'"),
-                "probability": Key(is_text, "the path of probabilities", FILE),
+                "probability": Key(is_text, "the path of a probability table", FILE),
                 "partial": YES_OR_NO,
                 "vacuous": YES_OR_NO,
             },
@@ -168,8 +160,8 @@ class RiskRule(GateRule):
         (one, chance, share), *_ = risk.contributions
         cut = risk.cut(one)
         message += (
-            f"; the most probable hazardous set has {figure(chance)}, {share:.1%} of "
-            "the total"
+            f"; the most probable hazardous set has probability {figure(chance)}, "
+            f"{share:.1%} of the total"
         )
         units, about = tuple(sorted(cut.units)), risk.space.about
         return Ruling(
@@ -223,5 +215,5 @@ def _left_out(risk: Assessment, bench: Bench) -> str:
     what = "1 has" if count == 1 else f"{count:,} have"
     return (
         f"of the individually hazardous units, {what} no probability ({shown}); set "
-        "partial = true to accept that"
+        "partial = true to accept this"
     )

@@ -58,7 +58,7 @@ class Baseline(NamedTuple):
 
 def _which_other(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
     if ("baseline" in table) == ("controller" in table):
-        message = f"'{at[0]}' needs either a baseline or a controller"
+        message = f"'{at[0]}' requires either a baseline or a controller"
         yield KeyProblem(message, at)
 
 
@@ -143,8 +143,8 @@ class AsRobustAs(GateRule):
             return Ruling(self, "fails", message, units, trace)
         if not known.complete and not self.partial:
             message = (
-                f"all {kind} of the baseline are tolerated ({len(sets)}), but it is "
-                "not complete; set partial = true to accept an incomplete baseline"
+                f"all {kind} of the baseline are tolerated ({len(sets)}), but the "
+                "baseline is incomplete; set partial = true to accept this"
             )
             return Ruling(self, "unknown", message)
         message = f"all {kind} of the baseline tolerated ({len(sets)})"
@@ -165,7 +165,8 @@ class AsRobustAs(GateRule):
         assert witness is not None
         added = tuple(sorted(witness.units))
         message = (
-            "the other controller tolerates a set that violates a property here: "
+            "the other controller tolerates a set that violates a property with this "
+            "one: "
             f"{bench.count(added)}"
         )
         return Ruling(self, "fails", message, added, witness.trace)

@@ -196,7 +196,7 @@ class Bench:
         own = self.of_components
         names = [unit for unit in units if isinstance(unit, str) and not own]
         shown = ", ".join(map(self.space.about.called, names[:MOST_NAMES]))
-        return units, cut.trace, shown or "this part"
+        return units, cut.trace, shown or "the listed part"
 
     def told(self, counts: Mapping[Verdict, int]) -> str:
         """Return how many of the units that are not tolerated have each verdict."""

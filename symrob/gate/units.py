@@ -83,9 +83,9 @@ def _what_added(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
 
 UNITS = {
     "transitions": Key(
-        list_of(is_text, 1), "a list of 'source,action,target', at least one"
+        list_of(is_text, 1), "a non-empty list of 'source,action,target'"
     ),
-    "modes": Key(list_of(is_text, 1), "a list of fault modes, at least one"),
+    "modes": Key(list_of(is_text, 1), "a non-empty list of fault modes"),
     "added": Key(("each", "together").__contains__, "'each' or 'together'"),
 }
 _KEYS = {**OF_ALL, **UNITS}
@@ -137,8 +137,8 @@ class OfUnits(GateRule):
             if any(local):
                 return self._of_components(policy, ground, ground.network, local)
         if about.environment is None:
-            message = f"{self.name}: E is not multiplied out; name fault modes, or "
-            message += "transitions of components"
+            message = f"{self.name}: name fault modes, or transitions of components; "
+            message += "the product of E's components is not computed"
             problem = Diagnostic("policy-modes", message)
             raise SymrobError(policy.at(problem, self, "transitions"))
         meant: frozenset[Transition] = frozenset().union(

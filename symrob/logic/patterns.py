@@ -260,7 +260,7 @@ class Pattern:
     def _steps(self, known: list[Action] | None) -> frozenset[Action]:
         """All actions that count as steps."""
         if known is None:
-            message = f"'{self.text}': steps need the models of a case"
+            message = f"'{self.text}': steps require the models of a case"
             raise SymrobError(Diagnostic("words-action", message))
         return frozenset(known)
 
@@ -279,7 +279,7 @@ class Pattern:
                         "words-action",
                         f"'{self.text}': no action is called '{name}'"
                         if known is not None
-                        else f"'{self.text}': '*' needs the models of a case",
+                        else f"'{self.text}': '*' requires the models of a case",
                         hint=did_you_mean(name, known or ()),
                     )
                 )
@@ -318,7 +318,7 @@ def parse_pattern(text: str) -> Pattern:
             condition = None if said is None else parse_condition(said, plain)
             count = int(found.get("N") or 0)
             if kind in ("steps", "within") and not count:
-                message = f"'{plain:.100}': 'within' needs a number of at least 1"
+                message = f"'{plain:.100}': 'within' requires a number of at least 1"
                 raise SymrobError(Diagnostic("words-property", message))
             return Pattern(plain, kind, groups, count, condition)
     raise SymrobError(

@@ -16,5 +16,3 @@ from symrob.lts.model import (
     StateId,
     Transition,
 )
-
-__all__ = ["ERROR", "TAU", "Action", "Lts", "Network", "Parts", "StateId", "Transition"]

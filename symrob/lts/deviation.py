@@ -39,7 +39,7 @@ class Transitions(frozenset[Transition]):
     def _numbered(self, source: Any, action: Any, target: Any) -> Transition:
         environment = self.environment
         if environment is None:
-            message = "the environment is not known: give states by number"
+            message = "the environment is unknown: give states by number"
             raise SymrobError(Diagnostic("deviation-names", message))
         number, problems = environment.numbers, []
         for what, name, known in (

@@ -1,4 +1,4 @@
-"""Labelled transition systems, single or as networks not yet multiplied out.
+"""Labelled transition systems, single or as networks without their product.
 
 In:  states, actions and transitions, from any reader or from Python.
 Out: `Lts` and `Network`, immutable, their invariants checked on creation.
@@ -80,7 +80,7 @@ _LTS_TAKES = Diagnostic(
     "lts-argument",
     "Lts takes a list of actions, the number of states, and a list of triples "
     "(source, action, target) with states by number",
-    hint="symrob.Lts(['a'], 2, [(0, 'a', 1)]); names, one for each state, are texts",
+    hint="symrob.Lts(['a'], 2, [(0, 'a', 1)]); names, one for each state, are strings",
 )
 
 
@@ -191,7 +191,7 @@ class Lts:
             if len(self.names) != self.size:
                 raise SymrobError(f"{len(self.names)} names for {self.size} states")
             if len(set(self.names)) < self.size:
-                raise SymrobError("two states have one name in 'names'")
+                raise SymrobError("two states have the same name in 'names'")
         if self.initial != (0,):
             self._check_initial()
         if self.end is not None and not 0 <= self.end < self.size:
@@ -376,7 +376,7 @@ class Lts:
             graph.add_node(name, state=state, initial=state in self.initial)
         if any(target == ERROR for _source, _action, target in self.transitions):
             if "ERROR" in self.numbers:
-                message = "an ordinary state has the name ERROR of the error state"
+                message = "an ordinary state has the name of the error state, ERROR"
                 raise SymrobError(Diagnostic("lts-graph", message))
             graph.add_node("ERROR", state=ERROR, initial=False)
         for source, action, target in self.named(self.transitions):
@@ -459,7 +459,7 @@ class Lts:
 
 
 class Network:
-    """The parallel composition of components, not multiplied out.
+    """The parallel composition of components, without their product.
 
     Components synchronise on every action that several of them have, and interleave the
     others and `tau`. Hidden actions still synchronise inside the network; outside, each
@@ -492,7 +492,7 @@ class Network:
         one = one or not isinstance(components, Iterable | None)
         self.components = () if one else tuple(components or ())
         if one or not all(isinstance(c, Lts) for c in self.components):
-            hint = "give a list of them; a network in it as *network.components"
+            hint = "unpack a network in the list: *network.components"
             message = "a network takes a list of Lts"
             raise SymrobError(Diagnostic("network-argument", message, hint=hint))
         if not self.components:
@@ -500,7 +500,7 @@ class Network:
         names = component_names or [str(i) for i in range(len(self.components))]
         self.component_names = _texts("component_names", names)
         if len(self.component_names) != len(self.components):
-            raise SymrobError("each component needs one name")
+            raise SymrobError("expected one name for each component")
         self.hidden = frozenset(_texts("hidden", hidden))
         unknown = self.hidden - {a for c in self.components for a in c.alphabet}
         if unknown:
@@ -541,7 +541,7 @@ def _by_number(data: Mapping[str, Any]) -> dict[str, Any]:
     if not _is_list_of(names, str):
         raise SymrobError("'states' must be a number, or a list of names")
     if "names" in data:
-        raise SymrobError("'states' has the names already: leave out 'names'")
+        raise SymrobError("'states' already contains the names: omit 'names'")
     number: dict[str, StateId] = {"ERROR": ERROR}
     number |= {name: state for state, name in enumerate(names)}
 
@@ -586,7 +586,7 @@ def _require_texts(names: Iterable[str]) -> None:
     """Reject a name that cannot be written: half a character cannot."""
     for name in names:
         if not name.isascii() and HALF_OF_A_PAIR.search(name):
-            raise SymrobError(f"the name {name!r:.60} holds {HALF}")
+            raise SymrobError(f"the name {name!r:.60} contains {HALF}")
 
 
 def _is_bool(value: object) -> bool:

@@ -158,7 +158,7 @@ class _ProductMoves:
 def product(
     model: Network | Lts, *, max_states: int | None = None, ends_apart: bool = False
 ) -> Lts:
-    """Return a model as one system; a network is multiplied out.
+    """Return a model as one system: the product of its components.
 
     Args:
         model: A network, whose hidden actions become `tau`, or a single system, which
@@ -175,7 +175,7 @@ def product(
     """
     if isinstance(model, Lts):
         return model
-    with Doing("multiplying out", "states"):
+    with Doing("computing the product", "states"):
         return compose(model, max_states=max_states, ends_apart=ends_apart)
 
 

@@ -19,7 +19,7 @@ from symrob.monitor.explained import assumptions_machine, plan_machine
 from symrob.monitor.machine import Machine
 from symrob.monitor.size import MOST_STATES
 from symrob.problem import Problem
-from symrob.problem.doubts import is_meant
+from symrob.problem.warnings import is_meant
 from symrob.shown import Shown
 
 

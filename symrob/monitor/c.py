@@ -54,7 +54,7 @@ def c_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     yield "typedef struct"
     yield "{"
     yield "    uint32_t steps;          /* observed actions */"
-    yield "    uint32_t deviated_since; /* 0 on the plan, else the step */"
+    yield "    uint32_t deviated_since; /* 0 while on plan, else the step */"
     for machine in found.next:
         yield f"    uint32_t {machine};"
     yield f"}} {name}_monitor_t;"

@@ -3,10 +3,10 @@
 In:  a checked problem, and the actions that can be observed.
 Out: the danger machine.
 
-C‖P is tracked by the set of all states in which it may be, a BDD, so C is never
-multiplied out. A violation is an absorbing state, not the end of the run: later
-observations may show whether it has happened. Unobserved steps may happen at any
-moment, be it C's own move or an action of E.
+C‖P is tracked by the set of all states in which it may be, a BDD, so the product of
+C's components is never computed. A violation is an absorbing state, not the end of the
+run: later observations may show whether it has happened. Unobserved steps may happen at
+any moment, be it C's own move or an action of E.
 
 For a single state: - violated: a property is violated; - doomed: a violation is
 reachable without an observed action of E; - at risk by a: by such moves and then `a`,

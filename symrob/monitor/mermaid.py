@@ -28,7 +28,7 @@ def mermaid_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     yield "stateDiagram-v2"
     yield f"    %% Runtime monitor: {_label(monitor.title or name)}"
     plan = [
-        f"on the plan: {_label(known)}" if on else "deviated"
+        f"on plan: {_label(known)}" if on else "deviated"
         for on, known in zip(monitor.plan.answers, monitor.plan.names, strict=True)
     ]
     danger = [_danger(answer) for answer in monitor.danger.answers]

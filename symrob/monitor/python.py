@@ -27,7 +27,7 @@ def python_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     yield from _HEAD.splitlines()
     yield ""
     yield f"class {name}:"
-    yield '    """Watches a run; actions that it does not know are ignored."""'
+    yield '    """Watches a running system; ignores actions that it does not know."""'
     yield ""
     yield from _tuple("    ACTIONS = (", map(ascii, monitor.actions), ")")
     yield "    _NUMBERS = {action: number for number, action in enumerate(ACTIONS)}"
@@ -71,14 +71,15 @@ from typing import NamedTuple
 
 
 class Answer(NamedTuple):
-    """What the monitor says.
+    """The answer of the monitor.
 
     Attributes:
-        deviated_since: Number of the observed action, from 1, that no plan explains;
-            None before that.
+        deviated_since: Number, from 1, of the first observed action that the plan does
+            not explain; None while on plan.
         danger: "safe", "at risk", "doomed", "violated" or "unmodelled".
-        at_risk_by: Where it is "at risk", the actions that lead to doomed or violated.
-        assumptions_kept: Whether the assumptions explain what was observed.
+        at_risk_by: If "at risk", the actions that lead to doomed or violated.
+        assumptions_kept: Whether a trace within the assumptions explains what
+            was observed.
     """
 
     deviated_since: "int | None"

@@ -22,6 +22,6 @@ def check_states(count: int, most: int, machine: str) -> None:
     if count > most:
         raise LimitExceeded(
             f"the {machine} machine has more than {most:,} states before "
-            "minimization; --states raises this limit, or observe other actions with "
+            "minimisation; --states raises this limit, or observe fewer actions with "
             "--observe"
         )

@@ -42,7 +42,7 @@ def st_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     yield "    Restart : BOOL; (* begin a new run first *)"
     yield "END_VAR"
     yield "VAR_OUTPUT"
-    yield "    DeviatedSince : UDINT; (* 0 on the plan, else the step *)"
+    yield "    DeviatedSince : UDINT; (* 0 while on plan, else the step *)"
     yield f"    Danger : UINT := {found.danger[0]};"
     yield f"    AtRiskBy : ARRAY[0..{count}] OF BOOL :="
     yield "        ["

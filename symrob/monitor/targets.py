@@ -6,19 +6,21 @@ Out: a text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from importlib import import_module
+from collections.abc import Callable, Iterator, Mapping
 
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
 from symrob.monitor.build import RuntimeMonitor
+from symrob.monitor.c import c_lines
+from symrob.monitor.mermaid import mermaid_lines
 from symrob.monitor.names import identifier
+from symrob.monitor.python import python_lines
+from symrob.monitor.st import st_lines
 
-# The module and the function of each.
-_TARGETS = {
-    "python": ("python", "python_lines"),
-    "c": ("c", "c_lines"),
-    "st": ("st", "st_lines"),
-    "mermaid": ("mermaid", "mermaid_lines"),
+_TARGETS: Mapping[str, Callable[[RuntimeMonitor, str], Iterator[str]]] = {
+    "python": python_lines,
+    "c": c_lines,
+    "st": st_lines,
+    "mermaid": mermaid_lines,
 }
 TARGETS = tuple(_TARGETS)
 
@@ -54,8 +56,5 @@ def text_of(monitor: RuntimeMonitor, target: str, name: str = "monitor") -> str:
         SymrobError: The target is unknown, or cannot express the monitor.
     """
     require_target(target)
-    module, function = _TARGETS[target]
-    lines: Callable[[RuntimeMonitor, str], Iterator[str]] = getattr(
-        import_module(f"symrob.monitor.{module}"), function
-    )
-    return "".join(f"{line}\n" for line in lines(monitor, identifier(name)))
+    lines = _TARGETS[target](monitor, identifier(name))
+    return "".join(f"{line}\n" for line in lines)

@@ -55,7 +55,7 @@ def connected(address: str) -> Any:
             Diagnostic(
                 "dask",
                 "Dask is not installed",
-                hint="pip install 'symrob[dask]' installs it",
+                hint="pip install 'symrob[dask]'",
             )
         ) from None
     _silence()

@@ -175,7 +175,7 @@ class _Crew:
             code = worker.process.exitcode
             raise LimitExceeded(
                 f"{_LOST} processes in a row ended with {code}, possibly for lack "
-                "of memory; -j 1 needs the least"
+                "of memory; -j 1 uses the least"
             )
 
 

@@ -15,6 +15,7 @@ from symrob.envelope.antichain import antichain
 from symrob.envelope.engine import Engine
 from symrob.lts.deviation import Deviation
 from symrob.parallel.board import Board
+from symrob.parallel.cluster import Cluster
 from symrob.parallel.cubes import Cubes
 from symrob.parallel.search import UnitSets, packing
 
@@ -40,8 +41,6 @@ def spread(
         the processes; deviations are processed here.
     """
     if cluster is not None:
-        from symrob.parallel.cluster import Cluster
-
         with Cluster(cluster) as workers:
             search = workers.searchers(engine)
             yield from antichain(by_cubes(engine.sets, workers.threads, search))

@@ -26,33 +26,3 @@ from symrob.problem.counted import (
 from symrob.problem.modes import FaultMode, LocalTransition
 from symrob.problem.roles import Model, Monitor, Role
 from symrob.problem.units import Composition, Many, Modes, Unit, Units, UnitSet
-
-__all__ = [
-    "Budget",
-    "Composition",
-    "CountedLts",
-    "FaultMode",
-    "LocalTransition",
-    "Many",
-    "Model",
-    "Modes",
-    "Monitor",
-    "Problem",
-    "Role",
-    "Unit",
-    "UnitSet",
-    "Units",
-    "action_of",
-    "budget_of",
-    "build_problem",
-    "counted",
-    "counting_machine",
-    "monitors",
-    "plain",
-    "plan_of",
-    "planned_as",
-    "purse_of",
-    "walked_steps",
-    "watching",
-    "with_extra_states",
-]

@@ -1,7 +1,7 @@
 """The problem: environment, controller, properties, constraints, checked.
 
 In:  models (`Lts` or `Network`) in each role, with names for messages.
-Out: a `Problem`: the environment multiplied out, the controller unchanged, the
+Out: a `Problem`: the environment as one system, the controller unchanged, the
      properties and constraints as deterministic monitors; every error that can be found
      without running anything is reported at once.
 
@@ -24,18 +24,18 @@ from symrob.lts.reachability import closures
 from symrob.lts.views import with_views
 from symrob.problem.classes import Classes
 from symrob.problem.counted import budget_of, counting
-from symrob.problem.doubts import (
+from symrob.problem.goals import Goal
+from symrob.problem.meaning import components_of, resolved
+from symrob.problem.requirements import Requirement, views_of
+from symrob.problem.roles import NO_PROPERTY, Model, Monitor, Role
+from symrob.problem.units import Units
+from symrob.problem.warnings import (
     alphabet_doubts,
     listed,
     monitor_doubts,
     possible_actions,
     vacuous,
 )
-from symrob.problem.goals import Goal
-from symrob.problem.meaning import components_of, resolved
-from symrob.problem.requirements import Requirement, views_of
-from symrob.problem.roles import NO_PROPERTY, Model, Monitor, Role
-from symrob.problem.units import Units
 from symrob.problem.watching import Watching
 
 
@@ -44,7 +44,7 @@ class Problem:
     """A checked problem.
 
     Attributes:
-        environment: E, multiplied out; no transition leads to ERROR.
+        environment: E as one system; no transition leads to ERROR.
         controller: C, as a network.
         properties: Deterministic monitors; all must hold of E_d‖C.
         constraints: Deterministic monitors over Act_E; all must hold of E_d.
@@ -272,7 +272,7 @@ def build_problem(
     """Check the models and convert them for the engine.
 
     Args:
-        environment: E; multiplied out if it is a network.
+        environment: E; if it is a network, its product is computed.
         controller: C; stays a network.
         properties: What must hold of E_d‖C; each may be a network of monitors.
         constraints: What must hold of E_d alone.
@@ -321,8 +321,8 @@ def build_problem(
         raise SymrobError(problems)
     if extra_states > limits.max_states - plain.size:
         raise LimitExceeded(
-            f"{extra_states:,} extra states make more than {limits.max_states:,} "
-            "states; raise --bound max-states to continue"
+            f"with {extra_states:,} extra states, E has more than "
+            f"{limits.max_states:,} states; raise --bound max-states to continue"
         )
     if extra_states:
         plain = with_extra_states(plain, extra_states)

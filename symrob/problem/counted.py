@@ -6,9 +6,9 @@ Out: `counted`: an equivalent problem over the same states, without budgets.
 In the new problem, each step of E itself gets a separate action, in which all models
 take part as in the old one. So the old action is left to the steps that E lacks, and
 counters beside C can count it: one component for each budget, which refuses the action
-once the budget is spent. E and its candidates do not change, and nothing is multiplied
-out. A constraint is about E and the counters alone: its monitor counts for itself, and
-stops watching once a budget is spent.
+once the budget is spent. E and its candidates do not change, and no product is
+computed. A constraint is about E and the counters alone: its monitor counts for itself,
+and stops watching once a budget is spent.
 
 A step that several chosen modes bring uses the budget of one of them; there is an
 action for each way to pay, so that a trace is possible if some way to pay keeps within
@@ -281,7 +281,7 @@ class _MarkedLabels:
         self.pays: dict[Action, tuple[int, ...]] = dict.fromkeys(self.of, whole)
         if any(_MARK in action for action in (*self.of, *problem.controller.alphabet)):
             message = (
-                "budgets: the name of an action contains U+FDD0, which symrob uses"
+                "budgets: the name of an action contains U+FDD0, which symrob reserves"
             )
             raise SymrobError(Diagnostic("problem-budget", message))
         for action in {t.action for t in environment.transitions} - {TAU}:

@@ -1,4 +1,4 @@
-"""An environment with coupled components that is too large to be multiplied out.
+"""An environment with coupled components whose product is too large.
 
 In:  the components of E, the fault modes that change them, C and the monitors.
 Out: a `CoupledProblem`, in which E's components join those of C and stay encoded in
@@ -143,7 +143,7 @@ def coupled_problem(
     constraints: Sequence[Monitor],
     max_steps: int | None = None,
 ) -> CoupledProblem:
-    """Return a problem in which E is not multiplied out.
+    """Return a problem without the product of E.
 
     Args:
         environment: The components of E.

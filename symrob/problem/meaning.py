@@ -113,7 +113,7 @@ def multiplied_out(
         role: Whose `sentence` it is, one about states.
         environment: E, of several components.
         controller: C.
-        product: E multiplied out; it knows its parts.
+        product: The product of E; it knows its parts.
     """
     sentence = role.sentence
     assert sentence is not None, "it is a sentence about states"

@@ -106,7 +106,7 @@ def local_of(environment: Lts, extra_states: int = 0) -> Callable[[StateId], Loc
     """Return a function from a state of E to the states of E's components.
 
     Args:
-        environment: E, multiplied out.
+        environment: E as one system.
         extra_states: How many of its last states were added.
     """
     parts = environment.parts

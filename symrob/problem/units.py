@@ -176,8 +176,8 @@ class Units:
     def require_unmixed(self) -> None:
         """Refuse modes of which some change components, and others E as a whole."""
         if self.mixed:
-            message = "some fault modes change components, and others E as a whole; "
-            message += "such an environment cannot be composed again"
+            message = "not supported: some fault modes change components, and others "
+            message += "change E as a whole"
             raise SymrobError(Diagnostic("modes-algorithm", message))
 
     def held(self) -> dict[str, list[list[object]]]:
@@ -223,9 +223,9 @@ class Units:
             elif mode.local and self.network is not None:
                 if any(not is_planned(self.network, t) for t in mode.local):
                     continue
-                why = "holds only transitions that its components already have"
+                why = "contains only transitions that its components already have"
             elif mode.transitions <= planned:
-                why = "holds only transitions that E already has"
+                why = "contains only transitions that E already has"
             else:
                 continue
             message = f"fault mode '{mode.name}' {why}, so it changes nothing"

@@ -5,9 +5,9 @@ In:  E, whose states have views; C, its guards, and monitors, some of which are
 Out: `Watching`: a controller over E's labels in which a forbidden state or step is a
      transition to ERROR and a step that a guard blocks is absent; monitors over labels.
 
-A label carries the view of the state that E goes to (`symrob.lts.views`). The
-components of C that requirements name are multiplied out, with the last view as one
-more component, so that each state of the product determines whether each condition
+A label carries the view of the state that E goes to (`symrob.lts.views`). The product
+of the components of C that requirements name, with the last view as one more component,
+is computed, so that each of its states determines whether each condition
 holds. All other results about closed loops stay valid, with E's labels in place of its
 actions. Traces are translated back into states of C.
 

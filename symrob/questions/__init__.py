@@ -14,13 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from symrob.options import question_names
-
-if TYPE_CHECKING:
-    from symrob.questions.question import Question
-
+from symrob.question_names import question_names
+from symrob.questions.question import Question
 
 # What a case file calls a question of a batch, where that is no command.
 _IN_BATCHES = {"deviations": "compute"}
@@ -43,8 +39,6 @@ def question_named(name: str) -> type[Question]:
     Args:
         name: Name of the module.
     """
-    from symrob.questions.question import Question
-
     found = vars(import_module(f"symrob.questions.{name}")).values()
     (kind,) = (
         kind

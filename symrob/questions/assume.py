@@ -11,7 +11,7 @@ from symrob.analyses.assume import MOST_LISTED, Assumed
 from symrob.analyses.mattering import mattering
 from symrob.errors import NominalViolation
 from symrob.limits import ending_of
-from symrob.questions.question import Question, misused, option
+from symrob.questions.question import DATA_FORMS, Question, misused, option
 from symrob.questions.repair import MODELS
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class AssumeQuestion(Question):
     transitions.
     """
 
-    forms: ClassVar = ("text", "json", "jsonl")
+    forms: ClassVar = ("text", *DATA_FORMS, "jsonl")
     forms_help: ClassVar = "Choose text, json or jsonl (answers as found)."
 
     limit: int | None = option(

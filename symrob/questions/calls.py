@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from symrob.api.arguments import require
 from symrob.api.cases import LoadedCase, load_case
-from symrob.api.front import AnyModel, models_in_roles
+from symrob.api.functions import AnyModel, models_in_roles
 from symrob.api.result import SafetyEnvelope
 from symrob.case import Case, Spec
 from symrob.errors import Diagnostic, SymrobError, did_you_mean
-from symrob.options import Options, question_names
+from symrob.options import Options
+from symrob.question_names import question_names
 from symrob.questions import question_named
 from symrob.questions.compare import Compared
 from symrob.questions.question import Question, View
@@ -60,7 +61,7 @@ def ask(case: Asked | Sequence[Asked], question: str, **options: Any) -> Any:
         LimitExceeded: A bound was hit before anything was known.
     """
     if question not in question_names():
-        message = f"there is no question {question!r:.60}"
+        message = f"unknown question {question!r:.60}"
         hint = did_you_mean(str(question), question_names())
         raise SymrobError(Diagnostic("api-argument", message, hint=hint))
     kind = question_named(question)
@@ -255,7 +256,7 @@ def risk(
     """
     if isinstance(case, SafetyEnvelope):
         if not isinstance(probability, Mapping):
-            message = "probability: an envelope has no table; give a dict"
+            message = "probability: an envelope requires a dict"
             raise SymrobError(Diagnostic("api-argument", message))
         assessed = case.risk(probability, gap=gap)
         found = Assessed((case.title,), [assessed], traces=bool(options.get("traces")))

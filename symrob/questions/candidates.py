@@ -28,8 +28,8 @@ MOST_ROWS = 1_000_000
 class CandidatesQuestion(Question):
     """Write a table of all candidate transitions.
 
-    Fill in the columns plausible, fault mode and probability; every command reads the
-    table back with --table FILE.
+    Fill in the columns plausible, fault mode and probability; every command accepts the
+    completed table with --table FILE.
     """
 
     forms: ClassVar = ("csv",)

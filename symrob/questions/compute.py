@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from symrob.api.wide import WideDelta, is_wide
+from symrob.api.large_deviations import WideDelta, is_wide
 from symrob.limits import ending_of
 from symrob.options import ALGORITHMS
-from symrob.questions.question import Question, certificate, misused, option
+from symrob.questions.question import DATA_FORMS, Question, certificate, misused, option
 
 if TYPE_CHECKING:
     from symrob.api.certificates.records import WrittenCertificate
@@ -21,7 +21,7 @@ class ComputeQuestion(Question):
     """Compute the safety envelope: all maximal robust deviations."""
 
     covers: ClassVar = True
-    forms: ClassVar = ("text", "json", "jsonl")
+    forms: ClassVar = ("text", *DATA_FORMS, "jsonl")
     forms_help: ClassVar = "Choose text, json or jsonl (streamed)."
     batch: ClassVar = "result"
 
@@ -77,9 +77,9 @@ class ComputeQuestion(Question):
     def check(self, form: str) -> None:
         """Reject options of JSON for other formats."""
         fits = {
-            "--compact is for --format json and jsonl": not self.compact
+            "--compact requires --format json or jsonl": not self.compact
             or form != "text",
-            "--sorted is for --format json": not self.in_order
+            "--sorted requires --format json": not self.in_order
             or form in ("json", "row"),
         }
         if problems := [message for message, right in fits.items() if not right]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from symrob.analyses.cuts import Cuts
 from symrob.limits import ending_of
-from symrob.questions.question import Question, certificate, option
+from symrob.questions.question import DATA_FORMS, Question, certificate, option
 
 if TYPE_CHECKING:
     from symrob.api.certificates.records import WrittenCertificate
@@ -21,7 +21,7 @@ class CutsQuestion(Question):
     """List the minimal hazardous sets."""
 
     covers: ClassVar = True
-    forms: ClassVar = ("text", "json", "jsonl")
+    forms: ClassVar = ("text", *DATA_FORMS, "jsonl")
     forms_help: ClassVar = "Choose text, json or jsonl (streamed)."
 
     order: int | None = option(

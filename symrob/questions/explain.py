@@ -31,7 +31,7 @@ class ExplainQuestion(Question):
     transition: list[str] | None = option(
         "--transition",
         metavar="'SOURCE,ACTION,TARGET'",
-        help="Add transitions; `*` matches any text; repeatable.",
+        help="Add transitions; `*` matches anything; repeatable.",
     )
     deviation: str | None = option(
         "--deviation",
@@ -50,7 +50,7 @@ class ExplainQuestion(Question):
     expect: str | None = option(
         "--expect",
         metavar="VERDICT",
-        help="Require this verdict; exit with 4 otherwise.",
+        help="Require this verdict; exit with code 4 otherwise.",
     )
 
     @classmethod

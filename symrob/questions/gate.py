@@ -8,9 +8,10 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from symrob.case import Case
+from symrob.case.faults import Faults
 from symrob.case.places import naming
 from symrob.problem import FaultMode, LocalTransition
-from symrob.questions.question import Given, Question, certificate, option
+from symrob.questions.question import DATA_FORMS, Given, Question, certificate, option
 
 if TYPE_CHECKING:
     from symrob.analyses.space import Space
@@ -27,7 +28,7 @@ class GateQuestion(Question):
     """
 
     covers: ClassVar = True
-    forms: ClassVar = ("text", "json", "junit", "markdown", "github")
+    forms: ClassVar = ("text", *DATA_FORMS, "junit", "markdown", "github")
     forms_help: ClassVar = "Choose text, json, junit, github or markdown."
 
     policy: str = option(
@@ -112,7 +113,6 @@ def _assessing(session: Session, probability: str | None) -> Assess:
 def _of_components(session: Session, names: Mapping[LocalTransition, str]) -> Space:
     """Return the sets of some transitions of components, which rules name."""
     from symrob.api.stages import open_space
-    from symrob.case.faults import Faults
 
     space, *_ = session.spaces.values()
     roles, *_ = session.all_roles.values()

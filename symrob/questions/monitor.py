@@ -35,7 +35,7 @@ class MonitorQuestion(Question):
     observe: list[str] | None = option(
         "--observe",
         metavar="ACTION",
-        help="Observe this action; `*` matches any text; repeatable.",
+        help="Observe this action; `*` matches anything; repeatable.",
     )
     name: str | None = option("--name", help="Set the name of the generated monitor.")
     states: int | None = option(

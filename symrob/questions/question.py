@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from symrob.questions.session import Session
 
 
+# The output formats of every answer that is data. A format for all questions is a name
+# here, and what writes it in `report.output_formats.EVERY`.
+DATA_FORMS = ("json",)
+
+
 class Option(NamedTuple):
     """How a field of a question is given on the command line.
 
@@ -65,7 +70,7 @@ def misused(code: str, *messages: str) -> SymrobError:
 
 
 class Given(Protocol):
-    """The models that a user names; see `symrob.cli.groups`."""
+    """The models that a user names; see `symrob.cli.option_groups`."""
 
     @property
     def allow_outside(self) -> bool: ...  # noqa: D102
@@ -100,7 +105,7 @@ class Question(ABC):
             There, only `Session.space` and `engine` are available, and no file.
     """
 
-    forms: ClassVar[tuple[str, ...]] = ("text", "json")
+    forms: ClassVar[tuple[str, ...]] = ("text", *DATA_FORMS)
     forms_help: ClassVar[str] = ""
     lists: ClassVar[bool] = True
     of_sides: ClassVar[bool] = False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.case.controllable import Controllable, controllable_actions
 from symrob.case.tolerated import tolerated
 from symrob.errors import Diagnostic, SymrobError
@@ -53,7 +53,7 @@ class RepairQuestion(Question):
         "--order", help="Limit the size of hazardous sets for --suggest.", least=1
     )
     limit: int | None = option(
-        "--limit", help="Show at most this many sets to choose from.", least=1
+        "--limit", help="Show at most this many feasible sets.", least=1
     )
     out: list[str] | None = option(
         "--out",
@@ -65,7 +65,7 @@ class RepairQuestion(Question):
         """Reject options that are meaningless, or cannot be combined; all of them."""
         problems = []
         if self.keep not in (None, "plan"):
-            problems.append(f"--keep takes plan, not '{self.keep:.60}'")
+            problems.append(f"--keep must be plan, not '{self.keep:.60}'")
         if self.suggest and (self.tolerate or self.keep or self.limit):
             message = "--suggest does not support --tolerate, --keep or --limit"
             problems.append(message)

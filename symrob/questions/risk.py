@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from symrob.api.chances import table_of
 from symrob.api.events import missing_space
 from symrob.case import Case
-from symrob.questions.question import Given, Question, misused, option
+from symrob.questions.question import DATA_FORMS, Given, Question, misused, option
 from symrob.risk.answer import Risk, RiskChange
 from symrob.risk.assessment import Assessment
 from symrob.risk.comparison import compared
@@ -32,7 +32,7 @@ class RiskQuestion(Question):
 
     covers: ClassVar = True
     forms: ClassVar = (
-        *("text", "json", "openpsa", "galileo", "dot", "svg"),
+        *("text", *DATA_FORMS, "openpsa", "galileo", "dot", "svg"),
         *("csv", "csv-sets", "markdown"),
     )
     forms_help: ClassVar = "Choose one of the formats above."

@@ -205,7 +205,7 @@ class Session(Closable):
 
     @cached_property
     def engine(self) -> Engine:
-        """The first case, with E multiplied out."""
+        """The first case, with E as one system."""
         engine = open_engine(self.roles, self.options, self.clock)
         self.warn(engine.problem.warnings)
         return engine
@@ -262,7 +262,7 @@ class Session(Closable):
 
     @cached_property
     def engines(self) -> Mapping[str, Engine]:
-        """Each case, with E multiplied out."""
+        """Each case, with E as one system."""
         found = open_sides(self.all_roles, self.options, self.clock)
         self._warn_once(engine.problem.warnings for engine in found)
         return dict(zip(self.cases, found, strict=True))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from symrob.analyses.overview import Overview
 from symrob.api.chances import chances_of
-from symrob.questions.question import Question
+from symrob.questions.question import DATA_FORMS, Question
 
 if TYPE_CHECKING:
     from symrob.questions.session import Session
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SummaryQuestion(Question):
-    """Summarize the hazards, then the verdicts of all candidates."""
+    """Summarise the hazards, then the verdicts of all candidates."""
 
     covers: ClassVar = True
-    forms: ClassVar = ("text", "json", "csv")
+    forms: ClassVar = ("text", *DATA_FORMS, "csv")
     forms_help: ClassVar = "Choose text, json or csv (counts by class and action)."
     on_page: ClassVar = "Summary"
 

@@ -36,8 +36,8 @@ from symrob.repair.cover import Point
 from symrob.repair.plant import known_parts
 from symrob.symbolic.context import Bdd, Context
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
+from symrob.symbolic.guarded import GuardedSystem
 from symrob.symbolic.parts import code_of, number_of
-from symrob.symbolic.refusing import RefusingSystem
 
 # Components by their numbers, in order.
 View = tuple[int, ...]
@@ -163,7 +163,7 @@ class GuardFacts:
 
     def closed_loop(self, refused: Refused) -> SymbolicMonitor:
         """Return C and P as E meets them, with what is refused."""
-        return SymbolicMonitor(RefusingSystem(self.system, refused))
+        return SymbolicMonitor(GuardedSystem(self.system, refused))
 
     def keeps(self, loop: SymbolicMonitor, graph: Graph) -> bool:
         """Whether P holds with some transitions of E."""

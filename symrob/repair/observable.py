@@ -77,7 +77,7 @@ def observable(found: Repair) -> Observable | None:
     with (
         suppress(LimitExceeded),
         engine.clock.step("observe"),
-        Doing("trying what C could observe", "actions"),
+        Doing("searching for actions that C could observe", "actions"),
     ):
         for action in unseen:
             if suffices([action]):

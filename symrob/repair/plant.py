@@ -7,7 +7,7 @@ Out: a `Plant`: a deterministic network in bits, whose state is everything that 
 Parts that cannot influence a violation of P are left out (`cone`), unless all are
 requested. A component that is nondeterministic or has internal moves is determinised:
 its states are sets of states. Components that share hidden actions have no independent
-traces, so they are multiplied out first. The traces of a composition are those that its
+traces, so their product comes first. The traces of a composition are those that its
 components agree on, so its traces stay the same.
 
 Source: docs/sources.md [LW].

@@ -21,7 +21,7 @@ from itertools import combinations
 from typing import ClassVar
 
 from symrob.analyses.cuts import Cuts
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.analyses.space import About
 from symrob.envelope.engine import Engine
 from symrob.envelope.monitors import SymbolicMonitor

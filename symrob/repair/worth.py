@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from symrob.analyses.compare import Comparison, Unassumed, compare, unassumed
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.analyses.progress import LostGoal
 from symrob.analyses.space import Space
 from symrob.certify.local import is_safe

@@ -13,8 +13,8 @@ from typing import Any
 from symrob.analyses.cut import Cut
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.deadlocks import SideReport
+from symrob.api.large_deviations import WideDelta, is_wide
 from symrob.api.result import SafetyEnvelope
-from symrob.api.wide import WideDelta, is_wide
 from symrob.envelope.engine import Statistics
 from symrob.lts import Lts
 from symrob.lts.deviation import Deviation
@@ -22,7 +22,7 @@ from symrob.questions import question_named
 from symrob.questions.question import View
 from symrob.questions.risk import Assessed
 from symrob.questions.session import Session
-from symrob.report.forms import Piece, after, written
+from symrob.report.output_formats import Piece, after, written
 from symrob.report.progress import side_lines
 from symrob.report.run import trace_lines
 from symrob.report.text import plural, statistics_lines, transition_lines

@@ -15,8 +15,8 @@ from symrob.errors import Diagnostic
 from symrob.formats import write
 from symrob.limits import counted_out
 from symrob.questions.question import View
-from symrob.report.forms import Form
 from symrob.report.listed import COUNTED, Listed
+from symrob.report.output_formats import Form
 from symrob.report.run import run_line, violated
 from symrob.report.text import KEPT, plural, printable, wrapped
 from symrob.report.units import labels, unit_lines

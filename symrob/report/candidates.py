@@ -19,7 +19,7 @@ from symrob.lts.masks import bits
 from symrob.problem import Many
 from symrob.problem.classes import Class, Classes
 from symrob.questions.question import View
-from symrob.report.forms import Form
+from symrob.report.output_formats import Form
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
@@ -112,7 +112,7 @@ def _csv(answer: Candidacy, view: View) -> Iterator[str]:
         lines = component_lines(space.about, answer.judged, words)
     else:
         classes = space.about.classes
-        assert classes is not None, "E is multiplied out"
+        assert classes is not None, "E is one system"
         lines = table_lines(classes, answer.rows, answer.judged, words)
     for line in lines:
         space.clock.check()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from symrob.analyses.check import Checked
 from symrob.questions.question import View
-from symrob.report.forms import Form
+from symrob.report.output_formats import Form
 from symrob.report.text import vacuous_note
 
 

@@ -62,7 +62,7 @@ def class_lines(
         total.update(counts)
     meanings = [meaning for worth, (_, meaning) in _MARKS.items() if total[worth]]
     yield ""
-    yield from wrapped(f"{what} by action and class: {'; '.join(meanings)}", WIDEST)
+    yield from wrapped(f"{what} by action and class: {'; '.join(meanings)}")
     kinds = [k for k in CLASSES if any(k == kind for kind, _ in matrix.counts)]
     actions = [a for a in matrix.actions if any(a == b for _, b in matrix.counts)]
     shown = actions if everything else _gravest(matrix, actions)

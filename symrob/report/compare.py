@@ -13,8 +13,8 @@ from symrob.analyses.space import About
 from symrob.api.result import SafetyEnvelope
 from symrob.questions.compare import Compared, Ranked
 from symrob.questions.question import View
-from symrob.report.forms import Form
 from symrob.report.legend import about_legend
+from symrob.report.output_formats import Form
 from symrob.report.progress import lost_lines, plan_lines
 from symrob.report.ranking import mode_lines, ranking_lines, unassumed_lines
 from symrob.report.run import trace_lines

@@ -7,16 +7,16 @@ from typing import Any, TypeVar
 
 from symrob.analyses.deadlocks import LOOKED_AT
 from symrob.analyses.space import units_in
+from symrob.api.large_deviations import WideDelta
 from symrob.api.result import SafetyEnvelope
-from symrob.api.wide import WideDelta
 from symrob.limits import counted_out
 from symrob.questions.question import View
 from symrob.report import deviations, modes
-from symrob.report import wide as wide_
-from symrob.report.forms import Form, Piece, beside_of
+from symrob.report import large_deviations as wide_
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend, legend_lines
 from symrob.report.listed import COUNTED, Listed
+from symrob.report.output_formats import Form, Piece, beside_of
 from symrob.report.progress import side_lines
 from symrob.report.result import result_lines, result_pieces
 from symrob.report.text import (

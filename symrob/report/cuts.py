@@ -15,10 +15,10 @@ from symrob.analyses.cuts import Cuts, Resilience
 from symrob.limits import counted_out
 from symrob.questions.question import View
 from symrob.report import likely
-from symrob.report.forms import Form
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listed import COUNTED, Listed
+from symrob.report.output_formats import Form
 from symrob.report.run import property_named, run_line, trace_lines
 from symrob.report.text import deviated, plural, printable, wrapped
 from symrob.report.units import unit_lines
@@ -112,13 +112,13 @@ def _cut_lines(cuts: Cuts, cut: Cut, words: Words, traces: Traces) -> Iterator[s
     if traces == "none":
         return
     steps = cut.known_steps or 0
-    needs = f" ({deviated(steps)} or more)" if steps > 1 else ""
+    needs = f" (at least {deviated(steps)})" if steps > 1 else ""
     if traces == "short":
         broken = f"{property_named(cut.trace.violated, words)}{needs}"
         yield from wrapped(f"    violates {broken}: {run_line(cut.trace, words)}")
     else:
         if needs:
-            yield f"    a violation needs {deviated(steps)} or more"
+            yield f"    a violation needs at least {deviated(steps)}"
         yield from trace_lines(cut.trace, words)
 
 
@@ -179,7 +179,7 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
         yield "Without the assumptions, no deviation violates a property either."
         return
     if without.size is not None:
-        yield "This depends on the assumptions:"
+        yield "This verdict depends on the assumptions:"
     yield _resilience(without, cuts, "Resilience without them")
 
 

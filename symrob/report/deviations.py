@@ -135,10 +135,10 @@ def _short_lines(
 
 
 def _how_to_read(summary: Summary) -> Iterator[str]:
-    always = "all always tolerated transitions and " if len(summary.always) else ""
+    always = "all always tolerated transitions, and " if len(summary.always) else ""
     yield from wrapped(
-        f"Each deviation adds {always}the contested ones listed under 'with', or all "
-        "contested ones except those under 'without'."
+        f"Each deviation adds {always}the contested ones listed under 'with' or all "
+        "contested ones except those listed under 'without'."
     )
 
 
@@ -173,7 +173,7 @@ def _part_lines(
 def _mark_lines(*, marked: bool) -> Iterator[str]:
     if marked:
         yield ""
-        yield f"{NEVER_MARK} can never fire in the closed loop with this deviation"
+        yield f"{NEVER_MARK} can never fire with this deviation"
 
 
 def _alike_lines(alike: Mapping[int, Sequence[int]], how: str) -> Iterator[str]:
@@ -181,13 +181,13 @@ def _alike_lines(alike: Mapping[int, Sequence[int]], how: str) -> Iterator[str]:
     if not alike:
         return
     hidden = sum(map(len, alike.values()))
-    differ = "differs" if hidden == 1 else "differ"
+    differs = "it differs" if hidden == 1 else "each differs"
     yield ""
     yield from wrapped(
-        f"{plural(hidden, 'deviation')} not shown (--details shows them): "
-        f"{differ} from one above {how}:"
+        f"{plural(hidden, 'deviation')} not shown without --details, because "
+        f"{differs} from a listed one {how}:"
     )
-    lines = (f"  {_listed(rest)} from {first:,}" for first, rest in alike.items())
+    lines = (f"  {_listed(rest)}: like {first:,}" for first, rest in alike.items())
     yield from limited(lines, _MOST_LINES, indent="  ", where="--details")
 
 

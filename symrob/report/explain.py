@@ -14,17 +14,13 @@ from symrob.analyses.holding import Held
 from symrob.analyses.space import units_in
 from symrob.problem import Unit, UnitSet
 from symrob.questions.question import View
-from symrob.report.forms import Form
 from symrob.report.legend import about_legend
+from symrob.report.output_formats import Form
 from symrob.report.progress import lost_lines
 from symrob.report.run import actor, blocked_action, run_line, trace_lines, violated
 from symrob.report.story import MOST_REFUSED
 from symrob.report.text import NEVER_MARK, limited, plural, printable, wrapped
-from symrob.report.units import (
-    counted,
-    labels,
-    unit_lines,
-)
+from symrob.report.units import counted, labels, unit_lines
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
@@ -117,7 +113,7 @@ def _asked_lines(
         yield from _inert_lines(explanation, idle, most)
     if explanation.nominal:
         count = len(explanation.nominal)
-        yield f"Nominal: E already has {plural(count, 'transition')} of these"
+        yield f"Planned: E already has {count:,} of these transitions"
         plain = replace(explanation.about, units=None)
         lines = unit_lines(plain, explanation.nominal)
         yield from (f"  {line}" for line in limited(lines, most))
@@ -128,7 +124,7 @@ def _inert_lines(
 ) -> Iterator[str]:
     inert = explanation.inert or frozenset()
     if inert == idle:
-        yield f"{NEVER_MARK} nor in any other tolerated deviation"
+        yield f"{NEVER_MARK} can never fire in any other tolerated deviation either"
     elif inert:
         yield (
             f"{len(inert):,} of these can never fire in any other tolerated deviation "
@@ -208,8 +204,8 @@ def _blocked_lines(
     for one in explanation.blocked or ():
         yield ""
         yield from wrapped(
-            f"Safe only because {who} never does this, which {offering} would allow: "
-            f"{blocked_action(one, words)}. It would violate "
+            f"Safe only because {who} cannot do the following, which {offering} "
+            f"would allow: {blocked_action(one, words)}. It would violate "
             f"{violated(one.trace, words)}"
         )
         if everything:
@@ -223,8 +219,9 @@ def _blocked_lines(
             named.append(f"{more:,} more")
         yield ""
         yield from wrapped(
-            f"Safe, like the plan, only because {who} never does what {offering} "
-            f"would allow (symrob summary shows the traces): {'; '.join(named)}"
+            f"Safe, like the plan, only because {who} cannot do the following, which "
+            f"{offering} would allow (symrob summary shows the traces): "
+            f"{'; '.join(named)}"
         )
 
 
@@ -267,7 +264,7 @@ def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str
         # Without a number: theirs in Δ, by which other commands ask, is not known.
         besides = units_in(one) - explanation.new
         size = plural(len(one if about.units is None else units_in(one)), about.noun)
-        yield f"One with {size}, {len(besides):,} of them new besides these"
+        yield f"One with {size}, which adds {len(besides):,} besides these"
         yield from _table(explanation, besides, most)
 
 

@@ -18,9 +18,9 @@ from symrob.problem import Unit
 from symrob.questions.gate import Rulings
 from symrob.questions.question import View
 from symrob.report.endings import markdown_endings
-from symrob.report.forms import Form
 from symrob.report.junit import TestOutcome, junit_lines
 from symrob.report.markdown import escaped, markdown_table
+from symrob.report.output_formats import Form
 from symrob.report.run import property_called, trace_lines
 from symrob.report.text import (
     WIDEST,

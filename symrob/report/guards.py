@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from symrob.lts import Action, Lts
 from symrob.repair.components import MEMORY, Guard, InStates
 from symrob.repair.guards import Guards
-from symrob.report.text import WIDEST, plural, printable, wrapped
+from symrob.report.text import plural, printable, wrapped
 from symrob.words import PLAIN, Words
 
 # More states of a component are told as all but the others.
@@ -34,7 +34,7 @@ def guard_lines(guard: Guard, words: Words = PLAIN) -> Iterator[str]:
     for number, term in enumerate(guard.terms):
         conditions = " and ".join(condition(c, words) for c in term)
         start = f"{head} while " if number == 0 else "  or while "
-        yield from wrapped(start + conditions, WIDEST)
+        yield from wrapped(start + conditions)
 
 
 def _named(action: Action, words: Words) -> str:
@@ -76,4 +76,4 @@ def memory_lines(memory: Lts, words: Words = PLAIN) -> Iterator[str]:
     for source, action, target in memory.transitions:
         moves.setdefault((source, target), []).append(_named(action, words))
     for (source, target), actions in sorted(moves.items()):
-        yield from wrapped(f"  {source} → {target}  {', '.join(actions)}", WIDEST)
+        yield from wrapped(f"  {source} → {target}  {', '.join(actions)}")

@@ -14,14 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import (
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-    Set,
-)
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from functools import cache
 from math import isfinite
@@ -236,7 +229,7 @@ def _environment(environment: Lts) -> dict[str, Any]:
 
 
 def _network(network: Network) -> dict[str, Any]:
-    """An environment that is not multiplied out: its components."""
+    """An environment without the product of its components: these components."""
     parts = zip(network.component_names, network.components, strict=True)
     return {
         "alphabet": list(network.alphabet),

@@ -36,7 +36,7 @@ def head_lines(about: About, title: str, *, details: bool) -> Iterator[str]:
         parts = plural(len(units.network.components), "component")
     if environment is None:
         apart = f" in {about.parts} independent parts" if about.parts > 1 else ""
-        size = f"{parts}{apart}, not multiplied out"
+        size = f"{parts}{apart}, product not computed"
     else:
         known = (
             plural(environment.size, "state"),

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from symrob.monitor.build import RuntimeMonitor
 from symrob.monitor.targets import text_of
 from symrob.questions.question import View
-from symrob.report.forms import Form, Piece
+from symrob.report.output_formats import Form, Piece
 from symrob.report.text import plural
 
 

@@ -22,6 +22,14 @@ from symrob.problem import LocalTransition, UnitSet
 from symrob.report.text import plural
 from symrob.words import Words
 
+# By whether the only set, or each of two, has a transition.
+_KINDS: Mapping[tuple[bool, ...], Kind] = {
+    (True,): "added",
+    (True, True): "both",
+    (True, False): "only_first",
+    (False, True): "only_second",
+}
+
 
 def deviation_picture(
     environment: Lts,
@@ -55,12 +63,6 @@ def deviation_picture(
     Cost: O(t log t) for t transitions in all together.
     Source: docs/sources.md [S1], Fig. 3 (one), Fig. 8 (two).
     """
-    kind_of: dict[tuple[bool, ...], Kind] = {
-        (True,): "added",
-        (True, True): "both",
-        (True, False): "only_first",
-        (False, True): "only_second",
-    }
     kinds = {t: own_kind(t) for t in environment.transitions}
     owners = names if len(deviations) > 1 else ("the deviation",)
     checked = _checked(environment, dict(zip(owners, deviations, strict=True)))
@@ -68,7 +70,7 @@ def deviation_picture(
         if transition in kinds:
             continue
         if transition not in inert:
-            kinds[transition] = kind_of[tuple(transition in d for d in deviations)]
+            kinds[transition] = _KINDS[tuple(transition in d for d in deviations)]
         elif not hide_inert:
             kinds[transition] = "inert"
     words = pair_legend(names) | dict(legend or {})
@@ -129,12 +131,12 @@ def alone_legend(names: tuple[str, str]) -> dict[Kind, str]:
     }
 
 
-def pair_legend(names: tuple[str, str], kind: str = "deviation") -> dict[Kind, str]:
+def pair_legend(names: tuple[str, str]) -> dict[Kind, str]:
     """Return the legend for a deviation of each of two designs."""
     return {
-        "both": f"in both {kind}s",
-        "only_first": f"in the {kind} of {names[0]} only",
-        "only_second": f"in the {kind} of {names[1]} only",
+        "both": "in both deviations",
+        "only_first": f"in the deviation of {names[0]} only",
+        "only_second": f"in the deviation of {names[1]} only",
     }
 
 
@@ -260,12 +262,6 @@ def kinds_of_sets(
         idle: The modes of each that can never fire.
         hide_inert: Leave that out.
     """
-    both: Mapping[tuple[bool, ...], Kind] = {
-        (True,): "added",
-        (True, True): "both",
-        (True, False): "only_first",
-        (False, True): "only_second",
-    }
 
     def kind_of(names: Sequence[str]) -> Kind | None:
         inside = tuple(not found.isdisjoint(names) for found in sets)
@@ -273,7 +269,7 @@ def kinds_of_sets(
             return None
         pairs = zip(sets, idle, strict=True)
         if any(not (found - still).isdisjoint(names) for found, still in pairs):
-            return both[inside]
+            return _KINDS[inside]
         return None if hide_inert else "inert"
 
     return kind_of
@@ -286,12 +282,7 @@ def kinds_alone(
 
     A transition of several modes is shown if all of them are tolerated.
     """
-    both: Mapping[tuple[bool, ...], Kind] = {
-        (True, True): "both",
-        (True, False): "only_first",
-        (False, True): "only_second",
-    }
-    return lambda names: both.get(tuple(s.issuperset(names) for s in tolerated))
+    return lambda names: _KINDS.get(tuple(s.issuperset(names) for s in tolerated))
 
 
 def _left_out(inert: frozenset[Transition]) -> str:

@@ -72,6 +72,8 @@ def plan_lines(
         lost: The goals of each; `None` if unknown.
         words: Words for names.
     """
+    if any(lost or ()):
+        yield ""
     for side, goals in zip(sides, lost or (), strict=False):
         yield from lost_lines(f"in the plan of {printable(side)}", goals, words)
 
@@ -106,7 +108,7 @@ def side_lines(
     dead = [one for one in side.stuck if one.deadlocks]
     if dead:
         yield from wrapped(
-            f"Deadlock: with {len(dead):,} of {which}, the closed loop can stop "
+            f"Deadlock: with {len(dead):,} of {which}, E and C can deadlock "
             "where the plan does not"
         )
     losing = [one for one in side.stuck if one.lost]
@@ -134,10 +136,10 @@ def _stuck_lines(side: SideReport, one: Stuck, words: Words) -> Iterator[str]:
     """A deviation, its deadlocks, and what it loses."""
     units, environment = units_in(one.deviation), side.environment
     if not side.modal:
-        yield f"  One with {plural(len(units), 'new transition')}"
+        yield f"  A deviation with {plural(len(units), 'new transition')}:"
     else:
         names = ", ".join(map(str, sorted(units)))
-        yield from wrapped(f"  One with {printable(names)}")
+        yield from wrapped(f"  With {printable(names)}:")
     for state, components in one.deadlocks if environment is not None else ():
         where = state_text(environment, state, words)  # type: ignore[arg-type]
         told = f"    deadlock in {where} with {printable(', '.join(components))}"
@@ -158,8 +160,8 @@ def _mode_lines(side: SideReport) -> Iterator[str]:
     dead = [printable(one.mode) for one in side.modes or () if one.deadlock]
     if dead:
         yield from wrapped(
-            f"Deadlock: alone, {_several(dead)} can stop the closed loop where the "
-            "plan does not"
+            f"Deadlock: individually, {_several(dead)} can make E and C deadlock "
+            "where the plan does not"
         )
     losing = [one for one in side.modes or () if one.lost]
     if losing:
@@ -171,7 +173,7 @@ def _mode_lines(side: SideReport) -> Iterator[str]:
             told = f"make {goals} impossible"
         else:
             told = f"make {some} impossible: {goals}"
-        yield from wrapped(f"Lost goals: alone, {modes} can {told}")
+        yield from wrapped(f"Lost goals: individually, {modes} can {told}")
 
 
 def _several(names: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ def ranking_lines(
     if ranking.status != "complete":
         yield f"The order is incomplete ({ranking.reason})."
     yield (
-        f"{plural(len(names), 'design')}, the most robust first; designs with one "
+        f"{plural(len(names), 'design')}, the most robust first; designs with the same "
         "number are equally robust"
     )
     for number, members in enumerate(ranking.classes, 1):

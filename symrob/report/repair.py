@@ -26,9 +26,9 @@ from symrob.repair.possible import all_that_is_asked
 from symrob.repair.repair import Repair
 from symrob.repair.suggest import Suggestions
 from symrob.repair.worth import Worth
-from symrob.report.forms import Form, saved
 from symrob.report.guardpicture import front_svg, guard_pictures
 from symrob.report.guards import guards_lines
+from symrob.report.output_formats import Form, saved
 from symrob.report.progress import first_run, goal_names, lost_lines
 from symrob.report.run import run_line, trace_lines
 from symrob.report.suggest import suggestion_lines
@@ -74,7 +74,7 @@ def answer_lines(
         assert repair.forced is not None
         yield from _forced_lines(repair.forced, words)
     elif repair.needless:
-        yield "No change is needed: C already tolerates it."
+        yield "No change is needed: C already tolerates what is required."
     elif answer.plan_lost:
         yield from _plan_lines(answer, words)
     else:
@@ -107,7 +107,7 @@ def _tolerated_lines(repair: Repair, *, everything: bool) -> Iterator[str]:
         more = ", …" if len(repair.deviations) > MOST_LINES else ""
         yield (
             f"Required: each of {len(repair.deviations):,} maximal deviations "
-            f"within the assumptions, of {sizes}{more} new transitions"
+            f"within the assumptions, with {sizes}{more} new transitions"
         )
         return
     (deviation,) = repair.deviations
@@ -189,10 +189,12 @@ def _observable_lines(found: Observable | None) -> Iterator[str]:
         )
     elif found.complete:
         yield from wrapped(
-            f"Observing more of E does not avoid disabling {disabled}", WIDEST
+            f"Observing more actions of E does not help: {disabled} must still always "
+            "be disabled",
+            WIDEST,
         )
     if not found.complete:
-        yield f"  (not all choices were tried: {found.tried:,} single actions)"
+        yield f"  (only {plural(found.tried, 'single action')} tried)"
 
 
 def _worth_lines(
@@ -213,7 +215,7 @@ def _lost_lines(worth: Worth, words: Words, everything: bool) -> Iterator[str]:
         yield f"Lost: unknown ({worth.reason})"
         return
     if worth.lost.nothing:
-        yield "Lost: nothing of the plan."
+        yield "Lost: no trace of the plan."
     else:
         yield "Lost: a part of the plan; a shortest lost trace:"
         yield from _refused(worth.lost, words, everything)
@@ -224,7 +226,7 @@ def _lost_lines(worth: Worth, words: Words, everything: bool) -> Iterator[str]:
     with_them = [found for found in worth.lost_with or () if found.run is not None]
     if with_them:
         shortest = min(with_them, key=lambda f: len(f.run.steps) if f.run else 0)
-        yield "With the required deviations, C' blocks the last step of"
+        yield "With the required deviations, C' blocks the last step of this trace:"
         yield from _refused(shortest, words, everything)
         for found in with_them if everything else [shortest]:
             yield from _halts(found, words)
@@ -266,7 +268,7 @@ def _won_lines(repair: Repair, worth: Worth) -> Iterator[str]:
     if not repair.engine.constraints:
         yield f"Gained: C' is {SAID[comparison.verdict]}."
     else:
-        yield f"Gained: within the assumptions C' is {SAID[comparison.verdict]}"
+        yield f"Gained: within the assumptions, C' is {SAID[comparison.verdict]}."
         yield from _without(worth.without)
     about, first = comparison.about, comparison.first
     if about.units is not None and first.alone:
@@ -276,7 +278,7 @@ def _won_lines(repair: Repair, worth: Worth) -> Iterator[str]:
         beyond = set(first.alone).difference(*repair.deviations)
         more = f", {len(beyond):,} of them not required" if beyond else ""
         yield (
-            f"  individually tolerated by C' and not by C: "
+            f"  individually tolerated by C' but not by C: "
             f"{plural(len(first.alone), about.noun)}{more}"
         )
     elif about.units is not None and first.witness is not None:
@@ -287,15 +289,13 @@ def _won_lines(repair: Repair, worth: Worth) -> Iterator[str]:
 def _without(without: Unassumed | None) -> Iterator[str]:
     if without is not None:
         reason = f" ({without.reason})" if without.verdict == "unknown" else ""
-        yield f"  without them C' is {SAID[without.verdict]}{reason}"
+        yield f"  Without them, C' is {SAID[without.verdict]}{reason}."
 
 
 def _had_lines(answer: Answer, words: Words, *, everything: bool) -> Iterator[str]:
     """The maximal sets that some restriction tolerates."""
-    keeping = " and keeps the plan" if answer.keep_plan else ""
-    yield "Feasible: maximal sets within the assumptions that some guard tolerates"
-    if keeping:
-        yield f"  {keeping.strip()}"
+    keeps = " that keeps the plan" if answer.keep_plan else ""
+    yield f"Feasible, each with some guard{keeps}: maximal sets within the assumptions"
     environment = answer.repair.engine.problem.environment
     everywhere = all_that_is_asked(answer.repair.engine)
     most = None if everything else MOST_LINES

@@ -36,7 +36,7 @@ class ResultStatistics(Statistics):
 
     Attributes:
         delta: |Δ|, or the number of deviations found.
-        largest: |d_max|; `None` if E is not multiplied out.
+        largest: |d_max|; `None` if the product of E is not computed.
     """
 
     delta: int
@@ -48,8 +48,8 @@ class DeviationLine:
     """A maximal deviation.
 
     Attributes:
-        deviation: All its transitions, including R_E; `None` if E is not multiplied
-            out.
+        deviation: All its transitions, including R_E; `None` if the product of E is not
+            computed.
         modes: Its fault modes; `None` if each candidate is a unit.
     """
 
@@ -108,8 +108,8 @@ class Result:
 
     Attributes:
         algorithm: The algorithm that enumerated them.
-        delta: The deviations, including R_E, in the order found, or sorted; `None` if E
-            is not multiplied out.
+        delta: The deviations, including R_E, in the order found, or sorted; `None` if
+            the product of E is not computed.
         delta_modes: The fault modes of each; `None` if each candidate is a unit.
         statistics: The figures of the paper's Table 1.
         verdicts: As of `ResultEnd`; so are `vacuous` and `side_report`.
@@ -189,8 +189,8 @@ def result_pieces(
     whole = head(kind.schema, about, title, beside)
     first = {"algorithm": envelope.algorithm, "among": whole.pop("among")}
     yield dumps(first)[:-1]
-    # What a set of modes adds to E is not known where E is not multiplied out, and its
-    # names are shorter than what it leaves out.
+    # What a set of modes adds to E is not known without the product of E, and its names
+    # are shorter than what it leaves out.
     listed = about.environment is not None and not (compact and about.units)
     yield ', "delta": [' if listed else ', "delta": null'
     written = _compact(envelope) if compact else _Whole()

@@ -16,22 +16,11 @@ from symrob.problem import Unit
 from symrob.questions.question import View
 from symrob.questions.risk import Assessed
 from symrob.report import faulttree, risktables
-from symrob.report.chances import (
-    bounds_text,
-    conditional_text,
-    figure,
-)
+from symrob.report.chances import bounds_text, conditional_text, figure
 from symrob.report.endings import markdown_endings
-from symrob.report.forms import Form, Piece
+from symrob.report.output_formats import Form, Piece
 from symrob.report.run import property_in_words, run_line
-from symrob.report.text import (
-    aligned,
-    budget_lines,
-    folded,
-    plural,
-    printable,
-    wrapped,
-)
+from symrob.report.text import aligned, budget_lines, folded, plural, printable, wrapped
 from symrob.report.units import local_labels
 from symrob.risk.answer import MEANING
 from symrob.risk.assessment import Assessment
@@ -266,16 +255,17 @@ def change_lines(change: RiskDifference, names: Sequence[str]) -> Iterator[str]:
 def _factor_line(change: RiskDifference) -> str:
     if change.factor is None:
         if change.after.is_exact and change.before.lower > 0:
-            return "  the second has no such risk"
+            return "  the second design lowers it to 0"
         return "  factor: unknown"
     least, most = change.factor
     if least > 1:
-        return f"  the second lowers it by a factor of {_range(least, most)}"
+        return f"  the second design lowers it by a factor of {_range(least, most)}"
     if most < 1:
-        return f"  the second raises it by a factor of {_range(1 / most, 1 / least)}"
+        factor = _range(1 / most, 1 / least)
+        return f"  the second design raises it by a factor of {factor}"
     if least == most == 1:
-        return "  the second neither lowers nor raises it"
-    return "  unknown within the bounds: whether the second lowers or raises it"
+        return "  the second design neither lowers nor raises it"
+    return "  unknown within the bounds: whether the second design lowers or raises it"
 
 
 def _range(least: float, most: float) -> str:

@@ -15,8 +15,8 @@ from symrob.files.csvtext import csv_line
 from symrob.problem import Unit
 from symrob.report.chances import bounds_text, conditional_text, figure
 from symrob.report.faulttree import trees
+from symrob.report.markdown import escaped, markdown_table
 from symrob.report.run import run_line
-from symrob.report.text import printable
 from symrob.risk.answer import MEANING
 from symrob.risk.assessment import Assessment
 from symrob.risk.bounds import Importance
@@ -37,7 +37,7 @@ CANDIDATES = (
     "to",
     "effect alone",
     "properties",
-    "shortest run",
+    "shortest trace",
     "smallest set",
     "probability",
     "criticality",
@@ -47,7 +47,7 @@ CANDIDATES = (
     "RRW",
     "tolerated by",
 )
-SETS = ("probability", "share", "size", "events", "properties", "shortest run")
+SETS = ("probability", "share", "size", "events", "properties", "shortest trace")
 CHANGE = ("design", "at least", "at most", "hazardous only in this design")
 
 
@@ -201,7 +201,7 @@ def markdown(risk: Assessment, title: str, words: Words = PLAIN) -> str:
 
 def _markdown_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
     tables = RiskTables(risk, title, words)
-    yield f"## Risk: {_plain(title or 'the case')}"
+    yield f"## Risk: {escaped(title or 'the case')}"
     yield ""
     yield from _table(
         ("property", "probability", "minimal hazardous sets"),
@@ -227,16 +227,8 @@ def _markdown_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]
 
 
 def _table(heads: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield "|" + " --- |" * len(heads)
-    for row in rows:
-        cells = (figure(c) if isinstance(c, float) else _plain(str(c)) for c in row)
-        yield f"| {' | '.join(cells)} |"
-
-
-def _plain(text: str) -> str:
-    """A text that Markdown takes for nothing but text."""
-    return "".join(f"\\{c}" if c in r"\`*_{}[]<>#|!~" else c for c in printable(text))
+    told = ([figure(c) if isinstance(c, float) else c for c in row] for row in rows)
+    return markdown_table(heads, told)
 
 
 def change_table(change: RiskDifference, names: Sequence[str], form: str) -> str:

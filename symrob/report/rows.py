@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from symrob.files.csvtext import csv_line
 from symrob.report.junit import TestOutcome
 from symrob.report.text import aligned, plural, printable, wrapped
 from symrob.verdicts import VERDICTS, of_today
@@ -165,6 +166,14 @@ def table_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
     yield from aligned(lines, right_from=2)
     yield ""
     yield from wrapped(_LEGEND)
+
+
+def csv_lines(rows: Iterable[BatchRow]) -> Iterator[str]:
+    """Yield rows as CSV by RFC 4180, safe for spreadsheets."""
+    yield csv_line(HEADS)
+    for row in rows:
+        of = cells(row)
+        yield csv_line(of[head] for head in HEADS)
 
 
 def row_outcome(row: BatchRow) -> TestOutcome:

@@ -159,7 +159,7 @@ def run_line(trace: Trace, words: Words = PLAIN) -> str:
         words: Words for names.
     """
     steps = (_label(step, words) for step in trace.steps)
-    return " \u2192 ".join(steps) or "doing nothing"
+    return " \u2192 ".join(steps) or "the start"
 
 
 def violated(trace: Trace, words: Words = PLAIN) -> str:
@@ -239,8 +239,9 @@ def blocked_action(one: Blocked, words: Words) -> str:
 
 
 def actor(role: str, words: Words) -> str:
-    """Return what E or C is called in a sentence: `the nurse`."""
-    return f"the {printable(words.component(role))}"
+    """Return what E or C is called in a sentence: `the nurse`, but `E` or `NURSE`."""
+    name = printable(words.component(role))
+    return name if name.isupper() else f"the {name}"
 
 
 def _label(step: TraceStep, words: Words) -> str:

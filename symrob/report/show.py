@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from symrob.analyses.portrait import Portrait, kept, portraits
+from symrob.analyses.show import Portrait, kept, portraits
 from symrob.formats import ModelFile
 from symrob.limits import watched
 from symrob.lts import ERROR, TAU, Action, Lts, Network, StateId
@@ -40,8 +40,8 @@ def show_lines(
     most = None if everything else MOST_LINES
     if isinstance(system, Network):
         yield (
-            f"{printable(title)}: {plural(len(parts), 'component')} in parallel, "
-            "not multiplied out (see --product)"
+            f"{printable(title)}: {plural(len(parts), 'component')} in parallel "
+            "(--product computes their product)"
         )
         yield from _listed(plural(len(system.alphabet), "action"), system.alphabet)
         if system.hidden:

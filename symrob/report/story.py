@@ -75,7 +75,7 @@ def _none_hazardous(story: Story, about: About, words: Words) -> str:
             "the time available (symrob cuts continues)."
         )
     if story.excluded_unsafe and within.harmless >= total:
-        return "Hazardous within the assumptions: none; without: "
+        return "Hazardous within the assumptions: none; without them: "
     if story.status != "complete" and not within.harmless:
         return "Unknown within the bounds: whether any deviation is hazardous."
     if not (excluded or story.excluded_unsafe):
@@ -89,7 +89,7 @@ def _none_hazardous(story: Story, about: About, words: Words) -> str:
         controller = actor("C", words)
         return f"{told} Unknown: whether {controller} is safe without them{seconds}."
     if min(within.harmless, without.harmless) >= total:
-        return f"{told} Without them, none does either."
+        return f"With or without the assumptions, no deviation {violates}."
     without_them = "Without them no deviation"
     more = _nothing(story, without, total, noun, without_them, "violates a property")
     return f"{told} {more}"

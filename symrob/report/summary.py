@@ -19,11 +19,11 @@ from symrob.problem import Many
 from symrob.questions.question import View
 from symrob.report.assume import mattering_lines
 from symrob.report.classes import class_csv, class_lines
-from symrob.report.forms import Form
 from symrob.report.hints import notes as notes
 from symrob.report.legend import about_legend
 from symrob.report.listing import counted_or_listed
 from symrob.report.modes import summary_csv as mode_csv
+from symrob.report.output_formats import Form
 from symrob.report.progress import side_lines
 from symrob.report.run import property_called, property_named
 from symrob.report.story import story_lines
@@ -238,11 +238,12 @@ def preface_lines(
     yield from verdict_lines(summary.about, alone, summary)
     if interrupted:
         raise KeyboardInterrupt
-    yield from _doubt_lines(summary)
     if hurting := len(alone.hazardous) + len(alone.excluded_unsafe):
         properties = {base_name(m.name) for m in envelope.engine.problem.properties}
         names = _enumerated(sorted(properties), " or ")
-        yield from wrapped(f"  {hurting:,} violate {names}")
+        violate = "violates" if hurting == 1 else "violate"
+        yield from wrapped(f"  {hurting:,} {violate} {names}")
+    yield from _doubt_lines(summary)
     # Deviations are told by what they have of these, unless some are unknown.
     most = MOST_BEFORE if len(summary.unknown) or not listed else None
     yield from _kind_lines(summary, most, "symrob summary")

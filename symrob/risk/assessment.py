@@ -22,15 +22,15 @@ from math import inf, prod
 from time import monotonic
 from typing import ClassVar
 
+from symrob.analyses.candidate_space import CandidateSpace, in_singles
 from symrob.analyses.cut import Cut
 from symrob.analyses.space import Space
-from symrob.analyses.wide import Wide, in_singles
 from symrob.case.units import called
-from symrob.door import spelled
 from symrob.envelope.transitions import Candidates
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.files.decimals import exact
 from symrob.limits import GRACE, Clock, Stages, Status
+from symrob.option_spelling import spelled
 from symrob.problem import LocalTransition, Unit
 from symrob.problem.classes import CLASSES, Class
 from symrob.risk.bounds import (
@@ -316,7 +316,7 @@ class Assessment(Shown):
     @property
     def too_large(self) -> str:
         """The message for a diagram that would be too large."""
-        bound = spelled("--bound max-nodes raises this")
+        bound = spelled("--bound max-nodes raises this limit")
         return f"a diagram has more than {self.most:,} nodes; {bound}"
 
     @property
@@ -414,7 +414,7 @@ class Assessment(Shown):
         whole = self.space.whole
         if whole is None or self.of_components:
             return self.space
-        return Wide(in_singles(whole))
+        return CandidateSpace(in_singles(whole))
 
     @cached_property
     def alone(self) -> Mapping[Unit, Verdict]:

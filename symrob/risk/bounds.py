@@ -41,15 +41,7 @@ from symrob.risk.decision import (
     go_on,
     ordering,
 )
-from symrob.risk.figures import (
-    DIGITS,
-    MOST_DIGITS,
-    ONE,
-    ZERO,
-    around,
-    nearest,
-    wide,
-)
+from symrob.risk.figures import DIGITS, MOST_DIGITS, ONE, ZERO, around, nearest, wide
 
 # Where there is no diagram, a probability is known up to this part of it, if it can be
 # with this many sets looked at for each node that the diagram might have had.

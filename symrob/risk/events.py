@@ -238,8 +238,8 @@ def events_of(
     likely = {**of_modes, **table.chances}
     if wrong := [name for name in ground.whole if likely.get(name)]:
         message = _several(f"fault mode '{wrong[0]}'", len(wrong), "changes")
-        message += " E as one, and others change components of it; probabilities of "
-        message += "both are not supported"
+        message += " E as a whole, and others change its components; probabilities "
+        message += "for both are not supported"
         problems.append(Diagnostic("risk-mode", message))
     exact: Chances = {}
     fitting: Chances = {}
@@ -258,7 +258,7 @@ def events_of(
                 first, other = (exact if is_exact else fitting)[transition]
                 if is_exact and other != chance:
                     message = (
-                        f"'{text}' is '{first}', which has a different probability"
+                        f"'{text}' means '{first}', which has a different probability"
                     )
                     problems.append(_at(Diagnostic("risk-twice", message), table, text))
                 elif other != chance:

@@ -13,11 +13,11 @@ from math import prod
 from typing import ClassVar, cast
 
 from symrob.analyses.cut import Cut
-from symrob.analyses.few import UnsafeModes
+from symrob.analyses.fault_mode_space import UnsafeModes
 from symrob.analyses.likely import by_weight
 from symrob.analyses.space import About, Space
-from symrob.door import spelled
 from symrob.limits import Clock, Stages, Status
+from symrob.option_spelling import spelled
 from symrob.problem import UnitSet
 from symrob.risk.decision import Set
 from symrob.risk.events import Events
@@ -156,7 +156,7 @@ class LikelySets(Shown, Iterator[LikelySet]):
             yield from found.by_weight(weight.__getitem__)
             return
         chance = {unit: event.chance for unit, event in events}
-        sets = space.required_whole("this order").safe_sets
+        sets = space.required_whole("the order by probability").safe_sets
         steps = space.clock, space.effort
         for _, transitions in by_weight(sets, lambda t: _weight(chance[t]), *steps):
             yield cast("UnitSet", transitions)

@@ -27,7 +27,7 @@ import symrob
 from symrob.analyses.changes import Changes
 from symrob.analyses.coverage import NotCovered
 from symrob.analyses.hazards import Alone
-from symrob.analyses.portrait import ModelShown
+from symrob.analyses.show import ModelShown
 from symrob.analyses.space import ModeSet
 from symrob.api.lint import LintFindings
 from symrob.batch.work import RowDocument

@@ -6,7 +6,7 @@ Out: a `SymbolicSystem`: for each action a relation over the bits of the
      components that take part in it, and the set of states in which the
      action leads to ERROR.
 
-Nothing is multiplied out. The relation of an action covers only the components that
+No product is computed. The relation of an action covers only the components that
 have it; the others keep their bits, so no frame conditions are needed, and an image
 quantifies and renames a few bits.
 

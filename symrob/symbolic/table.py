@@ -11,7 +11,7 @@ table entry.
 
 State c of C with the monitors in the states p, q, … is bit c + |C|·(p + |P|·(q + …)): a
 set is a block of |C| bits for each state of the monitors together, and an action moves
-whole blocks. Nothing is multiplied out. Counters are treated like monitors.
+whole blocks. No product is computed. Counters are treated like monitors.
 """
 
 from __future__ import annotations

@@ -12,16 +12,15 @@ import pytest
 import symrob
 from bench.large_models import grid_case, random_case
 from bench.random_models import Shape, random_problem
-from symrob.api import load_roles, open_engine
-from symrob.api import wide as wide_module
+from symrob.api import large_deviations, load_roles, open_engine
 from symrob.case import load_case
 from symrob.case.results import read_deviations
 from symrob.certify.closed_loop import ExplicitLoop
 from symrob.cli import run
 from symrob.envelope import tuning
 from symrob.envelope.engine import Engine
+from symrob.envelope.large_environments import WideSets, size_of
 from symrob.envelope.transitions import Candidates
-from symrob.envelope.wide_sets import WideSets, size_of
 from symrob.errors import LimitExceeded
 from symrob.limits import Clock
 from symrob.lts import Lts, Network
@@ -210,7 +209,7 @@ def test_a_large_environment_has_maximal_deviations(write, tmp_path):
 def test_what_is_too_much_to_list_is_counted(name, monkeypatch, capsys, tmp_path):
     case = f"models/therac25/{name}.toml"
     args = ["compute", case, "--limit", "9"]
-    monkeypatch.setattr(wide_module, "LISTED", 0)
+    monkeypatch.setattr(large_deviations, "LISTED", 0)
     monkeypatch.setattr(listing, "MOST_LISTED", 0)
     code = 3 if "25_" in name else 0
     assert run(args) == code

@@ -9,7 +9,7 @@ import symrob
 from symrob.analyses.compare import compare, surplus_sets
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.explain import explain
-from symrob.analyses.few import Few
+from symrob.analyses.fault_mode_space import FaultModeSpace
 from symrob.api.parts import split
 from symrob.envelope import tuning
 from symrob.options import Options
@@ -100,7 +100,7 @@ def test_two_problems_side_by_side(rng):
     assert {name: sorted(map(tuple, rows)) for name, rows in held.items()} == {
         name: sorted(set(rows)) for name, rows in named.items()
     }
-    parts, whole = by_parts.space, Few([at_once.engine])
+    parts, whole = by_parts.space, FaultModeSpace([at_once.engine])
     of = {
         one | other: VERDICTS[tuple(map(min, first, second))]
         for (one, first), (other, second) in product(*(v.items() for v in verdicts))

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 
 import symrob
 from symrob.analyses.explain import explain
-from symrob.analyses.few import Few
+from symrob.analyses.fault_mode_space import FaultModeSpace
 from symrob.analyses.holding import held
 from symrob.lts import Lts, Network
 from symrob.problem import FaultMode
@@ -63,7 +63,7 @@ def test_declared_modes_of_components(rng):
     envelope = solve(problem, **declared)
     assert sets(envelope) == want
     assert sets(solve(problem, algorithm="brute-force", **declared)) == want
-    asked = Few([envelope.engine])
+    asked = FaultModeSpace([envelope.engine])
     judged = asked.alone().by_verdict()
     units = envelope.engine.problem.units
     for name in modes:
@@ -96,7 +96,7 @@ def test_explanations_of_modes(rng):
     engine = solve(problem, faults=fault_modes(modes), only=True).engine
     for size in range(len(modes) + 1):
         for asked in map(frozenset, combinations(modes, size)):
-            explained = explain(Few([engine]), asked, deviations=99)
+            explained = explain(FaultModeSpace([engine]), asked, deviations=99)
             assert explained.verdict == VERDICTS[verdicts[asked]]
             if explained.tolerated:
                 assert {frozenset(s.modes) for s in explained.deviations} == {
@@ -112,7 +112,7 @@ def test_explanations_of_modes(rng):
                 assert part <= asked
                 assert verdicts[part] != (True, True)
                 assert explained.violations
-    summary = Few([engine]).summarised()
+    summary = FaultModeSpace([engine]).summarised()
     assert set(summary.always) == frozenset(modes).intersection(*want)
     assert summary.sets == len(want)
 

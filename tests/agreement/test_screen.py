@@ -3,7 +3,8 @@
 from hypothesis import given, settings
 
 import symrob
-from symrob.envelope.exploration import Screen, reach
+from symrob.envelope.exploration import reach
+from symrob.envelope.screening import Screen
 from symrob.envelope.transitions import Candidates
 from symrob.errors import NominalViolation
 from symrob.limits import Clock

@@ -11,7 +11,7 @@ import pytest
 
 import symrob
 from symrob.api.certificates.answers import write_certificate
-from symrob.api.front import models_in_roles
+from symrob.api.functions import models_in_roles
 from symrob.api.stages import analyse
 from symrob.certify.format import RECORDS, encoded
 from symrob.errors import NominalViolation

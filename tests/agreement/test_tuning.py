@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symrob.analyses.wide import Wide
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.api import load_roles, open_engine
 from symrob.api.result import SafetyEnvelope
 from symrob.case import load_case
@@ -70,7 +70,9 @@ def test_398_deviations_with_every_bound(monkeypatch, bound):
     monkeypatch.setattr(tuning, "MERGED_STATES", bound)
     engine = solve(TABLE1["therac25"], constrained=False).engine
     other = Engine(engine.problem, "auto", CLOCK)
-    expected = as_sets(SafetyEnvelope(Wide(engine), "maximal", engine.deviations()))
+    expected = as_sets(
+        SafetyEnvelope(CandidateSpace(engine), "maximal", engine.deviations())
+    )
     assert len(expected) == 398
     assert listed(other) == expected
 

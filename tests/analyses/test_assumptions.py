@@ -8,8 +8,8 @@ from random import Random
 from hypothesis import settings
 
 from symrob.analyses import hazards
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.compare import compare, unassumed
-from symrob.analyses.wide import Wide
 from symrob.envelope.transitions import Candidates
 from symrob.lts import Transition
 from tests.analyses.sides import random_sides, with_delta
@@ -91,7 +91,7 @@ def test_a_comparison_with_and_without_the_assumptions():
             for p, delta in with_delta(sides)
         ]
         for mine, theirs in combinations(designs, 2):
-            one, other = Wide(mine[1]), Wide(theirs[1])
+            one, other = CandidateSpace(mine[1]), CandidateSpace(theirs[1])
             within = compare(one, other).verdict
             assert within == verdict_on(mine[2], theirs[2])
             found = unassumed(one, other, inf)
@@ -123,7 +123,7 @@ def test_no_time_for_the_second_verdict():
     """The first one is there, and the run can go on."""
     rng = Random(17)
     sides = with_delta(random_sides(rng, count=4, shapes=((2, 2),), constrained=1.0))
-    one, other = (Wide(engine_of(problem)) for problem, _ in sides[:2])
+    one, other = (CandidateSpace(engine_of(problem)) for problem, _ in sides[:2])
     first = compare(one, other).verdict
     found = unassumed(one, other, seconds=-1.0)
     assert (found.verdict, found.status) == ("unknown", "timeout")

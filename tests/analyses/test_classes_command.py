@@ -10,10 +10,10 @@ from itertools import pairwise, takewhile
 import pytest
 from hypothesis import given
 
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.classes import WORTHS
 from symrob.analyses.hazards import alone
 from symrob.analyses.overview import class_matrix
-from symrob.analyses.wide import Wide
 from symrob.errors import NominalViolation
 from symrob.lts import Lts
 from symrob.report.text import WIDEST
@@ -43,7 +43,9 @@ def test_counts_are_those_of_the_definition(rng):
             engine_of(problem)
         return
     engine = engine_of(problem)
-    found = class_matrix(Wide(engine), Wide(engine).summarised(), alone(engine))
+    found = class_matrix(
+        CandidateSpace(engine), CandidateSpace(engine).summarised(), alone(engine)
+    )
     expected = Counter()
     environment, controller, properties, constraints = problem
     for candidate in definition.candidates(environment):
@@ -245,7 +247,7 @@ def test_a_case_names_the_classes(tmp_path):
     ("text", "says"),
     [
         ('omision = "x"', "unknown key 'classes.omision'"),
-        ("omission = 1", "'classes.omission' must be a text of 1 to 60 characters"),
+        ("omission = 1", "'classes.omission' must be a string of 1 to 60 characters"),
         ('omission = "repetition"', "is called 'repetition', as is 'repetition'"),
         ('omission = "x"\nintrusion = "x"', "'classes.omission' is called 'x'"),
     ],

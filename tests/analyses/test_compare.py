@@ -9,20 +9,16 @@ import pytest
 from hypothesis import settings
 
 import symrob
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.compare import compare, surplus_sets
 from symrob.analyses.difference import DifferenceSearch, closed_parts
 from symrob.analyses.escape import Escapes
 from symrob.analyses.inclusion import breaks_too
 from symrob.analyses.ranking import rank
-from symrob.analyses.wide import Wide
 from symrob.envelope import tuning
 from symrob.envelope.effort import Effort
 from symrob.limits import Clock
-from tests.analyses.sides import (
-    random_sides,
-    smallest_surplus,
-    with_delta,
-)
+from tests.analyses.sides import random_sides, smallest_surplus, with_delta
 from tests.engines import engine_of
 from tests.generate import TINY
 from tests.oracles import definition, replay
@@ -96,7 +92,7 @@ def test_all_four_verdicts_agree_with_brute_force(monkeypatch):
         # An inclusion is asked for first, or deviations are listed first.
         monkeypatch.setattr(tuning, "MANY_CANDIDATES", 1_000 * (number % 2))
         environment = mine[0]
-        comparison = compare(Wide(one), Wide(other))
+        comparison = compare(CandidateSpace(one), CandidateSpace(other))
         forth = smallest_surplus(environment, delta, delta2)
         back = smallest_surplus(environment, delta2, delta)
         verdict = VERDICTS[forth is not None, back is not None]
@@ -165,7 +161,7 @@ def test_few_maximal_deviations_make_a_short_search():
         constrained=0.0,
     )
     one, other = engine_of(sides[0]), engine_of(sides[2])
-    assert compare(Wide(one), Wide(other)).verdict == "equal"
+    assert compare(CandidateSpace(one), CandidateSpace(other)).verdict == "equal"
     assert 0 < one.effort.solver_calls + other.effort.solver_calls < 400
 
 
@@ -189,7 +185,7 @@ def test_deviations_of_one_side_only():
     some = 0
     for (_, one, delta), (_, other, delta2), _size in both_ways(range(30 * SCALE)):
         expected = {d for d in delta if not any(d <= e for e in delta2)}
-        only = surplus_sets(Wide(one), Wide(other))
+        only = surplus_sets(CandidateSpace(one), CandidateSpace(other))
         found = {frozenset(map(tuple, d)) for d in only}
         assert found == expected
         some += bool(expected)
@@ -204,7 +200,7 @@ def test_ranking_is_the_order_of_delta():
         if not sides:
             continue
         deltas = [delta for _, delta in sides]
-        ranking = rank([Wide(engine_of(problem)) for problem, _ in sides])
+        ranking = rank([CandidateSpace(engine_of(problem)) for problem, _ in sides])
         size = range(len(sides))
         above = [
             [all(any(d <= e for e in a) for d in b) for b in deltas] for a in deltas
@@ -266,7 +262,7 @@ def test_a_bound_leaves_what_is_known():
     known = Counter()
     rng = Random(0)
     for (_, keeper, _), (_, breaker, _), size in both_ways(range(35 * SCALE)):
-        direction = Wide(keeper).beyond(Wide(breaker))
+        direction = CandidateSpace(keeper).beyond(CandidateSpace(breaker))
         _stop_after(direction, rng.randint(0, 60))
         if direction.exists is not None:
             assert direction.exists == (size is not None)

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 import symrob
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.compare import compare
 from symrob.analyses.ranking import rank
-from symrob.analyses.wide import Wide
 from symrob.api import load_roles, open_sides
 from symrob.case import load_case
 from symrob.errors import LimitExceeded
@@ -43,7 +43,7 @@ def engines(*paths, **constants):
 
 
 def compared(*paths):
-    return compare(*map(Wide, engines(*paths)))
+    return compare(*map(CandidateSpace, engines(*paths)))
 
 
 def named(comparison, transitions):
@@ -71,7 +71,7 @@ def test_the_race_of_the_therac25(better, constraint):
 def test_every_single_difference_of_the_therac25_is_its_race():
     """From electrons to X-rays, and fired before the turntable has turned."""
     sides = engines("therac25/therac20.toml", "therac25/therac25.toml")
-    comparison = compare(*map(Wide, sides))
+    comparison = compare(*map(CandidateSpace, sides))
     assert named(comparison, comparison.first.alone) == {
         ("NO_MODE", "e", "NO_MODE"),
         ("MODE_CHOSEN", "e", "NO_MODE"),
@@ -124,7 +124,7 @@ def test_the_witness_of_voting_by_its_definition():
     sides = engines(
         "voting/voting_cfm_unconstrained.toml", "voting/voting_all_unconstrained.toml"
     )
-    comparison = compare(*map(Wide, sides))
+    comparison = compare(*map(CandidateSpace, sides))
     assert not comparison.first.alone
     added = {tuple(t) for t in comparison.first.witness.units}
     assert comparison.first.witness.smallest
@@ -322,7 +322,7 @@ def test_a_side_without_an_envelope_is_named():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([THERAC / "therac20.toml"], "a comparison needs two sides"),
+        ([THERAC / "therac20.toml"], "a comparison requires two sides"),
         ([THERAC / "therac20.toml", "--ctrl", "x"], "not both"),
         (["--ctrl", "x"], "give case files, or --env"),
         ([THERAC / "therac20.toml", MODELS / "voting/voting_all.toml"],
@@ -361,7 +361,7 @@ def test_a_bound_is_told_and_nothing_is_guessed():
     for ticks in (0, 100, 200, 300, 400, 10_000):
         sides = engines(*paths)
         stopping(sides[0], ticks)
-        comparison = compare(*map(Wide, sides))
+        comparison = compare(*map(CandidateSpace, sides))
         assert comparison.first.exists in (None, False)
         assert comparison.second.exists in (None, True)
         verdicts.add((comparison.verdict, comparison.status))
@@ -371,7 +371,7 @@ def test_a_bound_is_told_and_nothing_is_guessed():
         told.without_constraints = None
         text = "\n".join(comparison_lines(told, [PLAIN, PLAIN]))
         assert ("unknown (enough)" in text) == (comparison.verdict == "unknown")
-        ranking = rank([*map(Wide, sides)])
+        ranking = rank([*map(CandidateSpace, sides)])
         data = document(replace(ranking, sides=paths))
         validate(json.loads(dumps(data)), "ranking")
         assert ranking.at_least[0][1] in (None, False)
@@ -383,11 +383,11 @@ def test_a_bound_is_told_and_nothing_is_guessed():
 def test_names_of_strangers_are_made_harmless():
     nasty = 'a"\\\x1b[31m\u202e'
     sides = engines("therac25/therac20.toml", "therac25/therac25.toml")
-    ranking = rank([*map(Wide, sides)])
+    ranking = rank([*map(CandidateSpace, sides)])
     text = "\n".join(ranking_lines(ranking, [nasty, nasty]))
     picture = ranking_picture(ranking, [nasty, nasty])
     dot, svg = (drawn([picture], form, title="") for form in ("dot", "svg"))
-    first = replace(compare(*map(Wide, sides)), sides=(nasty, nasty))
+    first = replace(compare(*map(CandidateSpace, sides)), sides=(nasty, nasty))
     told = SimpleNamespace(first=first, without_constraints=None)
     comparison = "\n".join(comparison_lines(told, [PLAIN, PLAIN]))
     for shown in (text, dot, svg, comparison):

@@ -2,8 +2,8 @@
 
 import json
 
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.compare import compare, surplus_sets
-from symrob.analyses.wide import Wide
 from symrob.api.result import SafetyEnvelope
 from symrob.report.compare import surplus_lines
 from tests.analyses.test_compare_cases import THERAC, engines, stopping
@@ -24,7 +24,11 @@ def test_a_list_that_a_limit_cuts_short_says_so():
 
 def test_that_none_was_found_in_time_is_not_that_there_is_none():
     less, more = engines("therac25/therac25.toml", "therac25/therac20.toml")
-    found = SafetyEnvelope(Wide(more), "maximal", surplus_sets(Wide(more), Wide(less)))
+    found = SafetyEnvelope(
+        CandidateSpace(more),
+        "maximal",
+        surplus_sets(CandidateSpace(more), CandidateSpace(less)),
+    )
     stopping(more, 0)
     text = list(surplus_lines(found, 1))
     assert text[-1] == "  incomplete (enough): 0 so far"
@@ -36,7 +40,7 @@ def test_where_a_side_tolerates_nothing_more_its_deviations_are_not_enumerated()
     less, more = engines(
         "voting/voting_all_unconstrained.toml", "voting/voting_cfm_unconstrained.toml"
     )
-    known = compare(Wide(less), Wide(more)).first
+    known = compare(CandidateSpace(less), CandidateSpace(more)).first
     assert known.exists is False
     stopping(less, 0)
-    assert list(surplus_sets(Wide(less), Wide(more), known)) == []
+    assert list(surplus_sets(CandidateSpace(less), CandidateSpace(more), known)) == []

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from symrob.analyses.few import Few
+from symrob.analyses.candidate_space import CandidateSpace
+from symrob.analyses.fault_mode_space import FaultModeSpace
 from symrob.analyses.mattering import Assumptions, mattering, mattering_soon
-from symrob.analyses.wide import Wide
 from symrob.api.stages import analyse
 from symrob.case import load_case
 from symrob.case.faults import Faults
@@ -109,8 +109,10 @@ def test_of_candidates():
         if engine is None or len(candidates) > 8:
             continue
         units = {t: {t} for t in candidates}
-        minimal = check(problem, mattering(Wide(engine), sets=True), units, tuple)
-        check_witnesses(problem, Wide(engine))
+        minimal = check(
+            problem, mattering(CandidateSpace(engine), sets=True), units, tuple
+        )
+        check_witnesses(problem, CandidateSpace(engine))
         seen.add(tuple(sorted(map(len, minimal))))
     # None suffices; none is required; one, several, and sets of two do.
     assert {(), (0,), (1,), (1, 1), (2,), (2, 2)} <= seen
@@ -139,7 +141,7 @@ def test_of_fault_modes():
             space = analyse(roles, Options()).space
         except NominalViolation:
             continue
-        assert isinstance(space, Few)
+        assert isinstance(space, FaultModeSpace)
         tried += bool(check(problem, mattering(space, sets=True), units))
     assert tried >= 20
 
@@ -152,7 +154,7 @@ def test_in_the_time_that_there_is():
         )
         if engine is None:
             continue
-        found = mattering_soon(Wide(engine))
+        found = mattering_soon(CandidateSpace(engine))
         assert found.status == "complete"
         assert "used" in found.reason
         assert found.suffices is None

@@ -5,8 +5,8 @@ from itertools import product
 
 from hypothesis import assume, given
 
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.story import tell
-from symrob.analyses.wide import Wide
 from symrob.lts import Transition
 from symrob.problem.build import with_extra_states
 from symrob.problem.classes import CLASSES, LIKELIEST_FIRST, Classes
@@ -79,7 +79,7 @@ def test_the_first_hazard_is_the_most_plausible(rng):
         and steps(candidate) is not None
     ]
     assume(hazardous)
-    shown = tell(Wide(engine)).hazards
+    shown = tell(CandidateSpace(engine)).hazards
     keys = [(*rank(environment, 0, t), steps(t)) for t in hazardous]
     told = [tuple(*cut.transitions) for cut in shown]
     assert (*rank(environment, 0, told[0]), steps(told[0])) == min(keys)

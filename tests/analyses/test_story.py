@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 
 import symrob
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.cut import danger
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.hazards import alone_within, blocked, verdict
 from symrob.analyses.probe import hurting_alone
 from symrob.analyses.story import tell
-from symrob.analyses.wide import Wide
 from symrob.errors import LimitExceeded, NominalViolation
 from symrob.lts import Transition
 from tests.generate import random_problem
@@ -36,7 +36,7 @@ def stopped(row, after, error):
             raise error
 
     engine.clock.check = check
-    return tell(Wide(engine)), left >= 0
+    return tell(CandidateSpace(engine)), left >= 0
 
 
 @pytest.mark.parametrize("row", ["therac25", "voting_all"])
@@ -45,7 +45,7 @@ def stopped(row, after, error):
 )
 def test_what_was_found_is_kept(row, error, status):
     judge = solve(TABLE1[row]).engine
-    whole, done, after, seen = tell(Wide(judge)), False, 0, set()
+    whole, done, after, seen = tell(CandidateSpace(judge)), False, 0, set()
     while not done:
         story, done = stopped(row, after, error)
         assert story.status == ("complete" if done else status)
@@ -88,10 +88,12 @@ def test_where_screening_takes_too_long_some_are_told(monkeypatch):
     def too_long(*_args):
         raise TIMEOUT
 
-    monkeypatch.setattr(Wide, "blocked_with", too_long)
-    monkeypatch.setattr(Wide, "alone", lambda self, _time: alone_within(self.engine))
+    monkeypatch.setattr(CandidateSpace, "blocked_with", too_long)
+    monkeypatch.setattr(
+        CandidateSpace, "alone", lambda self, _time: alone_within(self.engine)
+    )
     engine = solve(TABLE1["voting_all"]).engine
-    story = tell(Wide(engine))
+    story = tell(CandidateSpace(engine))
     assert story.refused is None
     assert len(story.alone.undecided)
     assert story.excluded_unsafe
@@ -105,8 +107,12 @@ def test_where_screening_takes_too_long_some_are_told(monkeypatch):
 @pytest.mark.parametrize("row", ["therac25", "voting_all"])
 def test_the_smallest_set_that_is_shown_has_the_shortest_run(row):
     engine = solve(TABLE1[row]).engine
-    (shown,) = Cuts(Wide(engine), smallest=True)
-    same = [cut for cut in Cuts(Wide(engine), order=1) if cut.verdict == shown.verdict]
+    (shown,) = Cuts(CandidateSpace(engine), smallest=True)
+    same = [
+        cut
+        for cut in Cuts(CandidateSpace(engine), order=1)
+        if cut.verdict == shown.verdict
+    ]
     assert danger(shown) == min(map(danger, same))
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import symrob
-from symrob.analyses.wide import Wide
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.envelope import tuning
 from symrob.lts import TAU
 from tests.engines import engine_if_safe
@@ -62,7 +62,7 @@ def check(problem):
     if engine is None:
         return None
     expected = by_definition(problem)
-    assert classes(Wide(engine).summarised()) == expected
+    assert classes(CandidateSpace(engine).summarised()) == expected
     return expected
 
 
@@ -142,7 +142,9 @@ def test_larger_problems_by_listing():
         expected = by_listing(engine)
         if expected is None:
             continue
-        assert classes(Wide(engine).summarised()) == expected, f"seed {seed - 1}"
+        assert classes(CandidateSpace(engine).summarised()) == expected, (
+            f"seed {seed - 1}"
+        )
         several += 1
         odd += bool(expected["contested"] & expected["inert"])
     assert odd > 2
@@ -205,11 +207,11 @@ def test_tables_fire_what_the_definition_fires(row):
 def test_table_1(row):
     problem = TABLE1[row]
     expected = by_reference(problem, problem["delta"])
-    assert classes(Wide(solve(problem).engine).summarised()) == expected
+    assert classes(CandidateSpace(solve(problem).engine).summarised()) == expected
 
 
 def test_therac_25_shares_twelve_and_trades_off_eight():
-    found = classes(Wide(solve(TABLE1["therac25"]).engine).summarised())
+    found = classes(CandidateSpace(solve(TABLE1["therac25"]).engine).summarised())
     assert {k: len(v) for k, v in found.items()} == {
         "always": 12,
         "never": 56,
@@ -221,7 +223,7 @@ def test_therac_25_shares_twelve_and_trades_off_eight():
 @pytest.mark.parametrize("backend", ["cudd", "autoref"])
 def test_the_398_deviations(backend):
     found = solve(TABLE1["therac25"], constrained=False, backend=backend)
-    assert classes(Wide(found.engine).summarised()) == unconstrained()
+    assert classes(CandidateSpace(found.engine).summarised()) == unconstrained()
     assert len(unconstrained()["contested"]) == 60
 
 
@@ -229,5 +231,5 @@ def test_reference_problems():
     for problem in [*problems("small.jsonl")[::3], *problems("medium.jsonl")[::3]]:
         if problem["delta"] is not None:
             expected = by_reference(problem, problem["delta"])
-            found = classes(Wide(solve(problem).engine).summarised())
+            found = classes(CandidateSpace(solve(problem).engine).summarised())
             assert found == expected, problem["id"]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from symrob.analyses import wide_summary
+from symrob.analyses import candidate_summary
 from symrob.errors import LimitExceeded
 from symrob.lts import Network
 from tests.analyses.test_summary import classes_of
@@ -110,7 +110,7 @@ def test_details_show_where_it_deadlocks():
     assert len(tables) > 40
     assert set(tables) <= set(details.out.splitlines())
     assert "deadlock in TREATED with EDITING, XRAY, FLATTENER" in details.out
-    assert details.out.count("\n  One with ") == 4, "numbered as nowhere else"
+    assert details.out.count("\n  A deviation with ") == 4, "numbered as nowhere else"
     assert "deadlock in" not in plain.out
 
 
@@ -148,7 +148,7 @@ def test_a_timeout_leaves_unknown_what_it_is(monkeypatch):
     def no_time(*_args):
         raise LimitExceeded("stopped; raise --timeout to continue", reason="timeout")
 
-    monkeypatch.setattr(wide_summary, "conflicts", no_time)
+    monkeypatch.setattr(candidate_summary, "conflicts", no_time)
     case = "models/therac25/therac25_unconstrained.toml"
     done = run("summary", case)
     assert done.code == 3

@@ -2,7 +2,7 @@
 
 import pytest
 
-from symrob.analyses.wide import Wide
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.envelope import tuning
 from symrob.errors import LimitExceeded
 from tests.analyses.test_summary import unconstrained
@@ -29,7 +29,7 @@ def stopped(after, error):
             raise error
 
     engine.clock.check = check
-    return Wide(engine).summarised(), left
+    return CandidateSpace(engine).summarised(), left
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_solver_and_the_list_of_deviations_take_turns(answer, monkeypatch):
         monkeypatch.setattr(tuning, "TURN_CONFLICTS", conflicts)
         monkeypatch.setattr(tuning, "TURN_DEVIATIONS", 1000)
         engine = solve(TABLE1["therac25"], constrained=False).engine
-        summary = Wide(engine).summarised()
+        summary = CandidateSpace(engine).summarised()
         assert summary.status == "complete"
         for kind in ("never", "always", "contested", "inert"):
             assert set(getattr(summary, kind)) == answer[kind]
@@ -79,11 +79,11 @@ def test_the_solver_and_the_list_of_deviations_take_turns(answer, monkeypatch):
 def test_more_than_a_moment_is_left_to_the_summary_itself(monkeypatch):
     monkeypatch.setattr(tuning, "JUDGED_AT_ONCE", 65)
     engine = solve(TABLE1["therac25"], constrained=False).engine
-    summary = Wide(engine).summarised(at_once=True)
+    summary = CandidateSpace(engine).summarised(at_once=True)
     assert (len(summary.never), len(summary.unknown)) == (10, 66)
     assert summary.status == "limit"
     assert "symrob summary" in summary.reason
-    assert Wide(engine).summarised().status == "complete"
+    assert CandidateSpace(engine).summarised().status == "complete"
 
 
 def test_too_many_steps_leave_it_unknown():
@@ -93,7 +93,7 @@ def test_too_many_steps_leave_it_unknown():
     engine = solve(TABLE1["therac25"], constrained=False).engine
     assert not engine.safe_sets.unbroken
     engine.clock.limits = Limits(max_states=20)
-    summary = Wide(engine).summarised()
+    summary = CandidateSpace(engine).summarised()
     assert summary.status == "limit"
     assert "raise max_states=" in summary.reason
     assert len(summary.unknown) > 0

@@ -4,8 +4,8 @@ from random import Random
 
 from hypothesis import given, settings
 
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.reasons import OWN_ERROR, all_reasons, first_reasons
-from symrob.analyses.wide import Wide
 from symrob.envelope import tuning
 from tests.engines import engine_if_safe
 from tests.generate import random_problem
@@ -93,7 +93,7 @@ def test_first_reasons_are_constraints_in_their_order_then_the_closed_loop(rng):
 def test_many_transitions_have_their_first_reason_only():
     engine = solve(TABLE1["therac25"]).engine
     assert len(engine.candidates) <= tuning.ALL_REASONS
-    assert Wide(engine).summarised().all_reasons
-    first = Wide(engine).summarised(every_reason=False)
+    assert CandidateSpace(engine).summarised().all_reasons
+    first = CandidateSpace(engine).summarised(every_reason=False)
     assert not first.all_reasons
     assert sum(len(r.forbids) for r in first.reasons) == len(first.never) == 56

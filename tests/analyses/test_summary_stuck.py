@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 import symrob
 from symrob import Lts
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.deadlocks import LOOKED_AT, side_report
-from symrob.analyses.wide import Wide
 from tests.engines import engine_if_safe
 from tests.generate import TINY, random_problem
 from tests.golden.test_reference import TABLE1, solve
@@ -48,7 +48,7 @@ def check(problem):
         new = walk(environment, deviation, controller)[0] - known
         if new:
             expected[deviation] = {q for q, _ in new}
-    report = side_report(Wide(engine), deviations, most=len(deviations))
+    report = side_report(CandidateSpace(engine), deviations, most=len(deviations))
     found = {
         s.deviation: {state for state, _ in s.deadlocks}
         for s in report.stuck

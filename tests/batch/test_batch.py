@@ -168,7 +168,7 @@ def test_a_worker_that_is_killed_costs_its_case_alone(tmp_path, out):
         endless, *paths, "--out", out, "--resume", "--timeout", 1
     )
     assert code == 3
-    assert "6 of 7 cases have a row already" in err
+    assert "6 of 7 cases already have a row" in err
     assert err.count("\n[") == 1
     again = by_case(out)
     assert again.pop(str(endless))["status"] == "timeout"

@@ -302,8 +302,15 @@ def told(path, **options):
         ("limits = {hours = 0}\n", 4, "hours", "known keys: timeout, memory, deviat"),
         ("faults.m = ['0,a,0', 3]\n", 4, "3", None),
         ("[matrix.constants]\nN = []\n", 5, "N", None),
-        ("[constants]\nN = 1\n[matrix.constants]\nN = [1]\n", 5, "N", "leave one"),
+        ("[constants]\nN = 1\n[matrix.constants]\nN = [1]\n", 5, "N", "omit one"),
         ("compute = ['compare']\n", 4, "compute", "name the other controller"),
+        ("timeout = 1\n", 4, "timeout", "did you mean 'limits.timeout'?"),
+        (
+            "actions = 1\n",
+            4,
+            "actions",
+            "did you mean 'paper.actions' or 'words.actions'?",
+        ),
     ],
 )
 def test_problems_have_a_place(tmp_path, text, line, underlined, hint):
@@ -319,7 +326,7 @@ def test_all_problems_come_at_once(tmp_path):
     path = written(tmp_path, "environment = 1\ntitle = 2\n[limits]\nnodes = 'x'\n")
     assert [d.message for d in told(path)] == [
         "'environment' must be the path of a model",
-        "'title' must be a text",
+        "'title' must be a string",
         "'limits.nodes' must be a whole number of at least 1, below 2^63",
         "the key 'controller' is missing",
         "the key 'properties' is missing",
@@ -331,12 +338,12 @@ def test_of_one_entry_the_name_and_the_value_are_told(tmp_path):
     text += "[classes]\nomission = 'x'\nintrusion = 'x'\nrepetition = 3\n"
     assert [(d.line, d.message) for d in told(written(tmp_path, text))] == [
         (5, "'words.actions.' must have a name of 1 to 200 characters"),
-        (5, "'words.actions.' must be a text of 1 to 200 characters"),
+        (5, "'words.actions.' must be a string of 1 to 200 characters"),
         (7, f"'faults.a.b' must be {A_TRANSITION}"),
         (8, "'faults.a.b' is given twice"),
         (10, "'classes.omission' is called 'x', as is 'intrusion'"),
         (11, "'classes.intrusion' is called 'x', as is 'omission'"),
-        (12, "'classes.repetition' must be a text of 1 to 60 characters"),
+        (12, "'classes.repetition' must be a string of 1 to 60 characters"),
     ]
 
 

@@ -133,7 +133,7 @@ def test_a_cluster_gives_the_rows_of_one_machine_and_loses_none(
     monkeypatch.setattr(cluster_module, "_AHEAD", 2)
     done = run("batch", *paths, "--out", there, "--dask", address, "--resume")
     assert done.code == 2
-    assert "20 of 25 cases have a row already" in done.err
+    assert "20 of 25 cases already have a row" in done.err
     assert by_case(there) == expected
 
 

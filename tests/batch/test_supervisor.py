@@ -65,10 +65,10 @@ def pids():
     [
         (SLEEPS, {"timeout": 0.2}, "timeout", "stopped after 0.2 s"),
         (EATS, {"max_memory": 60}, "memory", "stopped at 60 MiB of memory"),
-        (ABORTS, {}, "crash", "the worker ended by signal 6"),
-        (LEAVES, {}, "crash", "the worker ended with code 1: all is lost"),
-        (DEAF, {}, "crash", "the worker ended with code 3"),
-        (HALF, {}, "crash", "the worker ended with code 0"),
+        (ABORTS, {}, "crash", "the worker was killed by signal 6"),
+        (LEAVES, {}, "crash", "the worker exited with code 1: all is lost"),
+        (DEAF, {}, "crash", "the worker exited with code 3"),
+        (HALF, {}, "crash", "the worker exited with code 0"),
     ],
 )
 def test_a_worker_that_fails_costs_its_row(

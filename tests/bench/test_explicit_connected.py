@@ -5,11 +5,7 @@ from random import Random
 
 import pytest
 
-from bench.baselines.explicit_connected import (
-    Budget,
-    OutOfBudget,
-    explicit_connected,
-)
+from bench.baselines.explicit_connected import Budget, OutOfBudget, explicit_connected
 from symrob.lts import Lts, Network
 from symrob.problem import Role, build_problem
 from tests.bench.test_families import problem_of

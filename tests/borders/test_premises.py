@@ -234,7 +234,7 @@ def test_each_is_found_to_be_absent(monkeypatch):
 
 def test_without_proofs_no_certificate_is_made(monkeypatch):
     monkeypatch.delattr(pysolvers, "cadical195_tracepr")
-    with pytest.raises(LimitExceeded, match="logs no proofs"):
+    with pytest.raises(LimitExceeded, match="cannot log proofs"):
         EnumerationSolver(Clock(), Effort(), proof=True)
 
 

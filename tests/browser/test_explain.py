@@ -103,7 +103,7 @@ def test_a_budget_means_the_same(made, opened, arguments, monkeypatch):
         if lengths:
             # No trace takes more deviated steps than there are.
             assert page.locator(".steps .is-added").count() <= data["at_most"]
-            page.get_by_text("No part of it does so").or_(
+            page.get_by_text("No smaller part suffices").or_(
                 page.get_by_text("suffice")
             ).or_(page.locator(".chips:not(:has(.chip:nth-of-type(2)))")).wait_for()
     assert len(verdicts) > 1 or arguments == (TWO,)
@@ -145,11 +145,13 @@ def test_the_same_goals_are_lost(made, opened, arguments, monkeypatch):
             continue
         # Its trace ends where the goal is impossible, as soon as can be.
         count += 1
-        first = page.locator(".verdict .lost .link").first
-        want = min(len(one["traces"][0]["steps"]) for one in right["lost_goals"])
-        assert f"({want} step" in first.inner_text()
-        first.click()
-        assert page.locator(".steps li:not(:has(.lost))").count() == want + 1
+        links = page.locator("#panel .facts").last.locator(".link")
+        want = [len(one["traces"][0]["steps"]) for one in right["lost_goals"]]
+        titles = [link.get_attribute("title") for link in links.all()]
+        found = [int(re.search(r"\((\d+) step", title)[1]) for title in titles]
+        assert found == want
+        links.first.click()
+        assert page.locator(".steps li:not(:has(.lost))").count() == want[0] + 1
         page.locator(".steps .broken.lost").wait_for()
     assert count > 0 or "infusion" in arguments[0]
 
@@ -186,7 +188,7 @@ def test_the_minimal_sets_are_those_within_the_budget(made, opened, arguments):
         found = page.locator(".verdict").get_attribute("data-verdict")
         assert found == known["verdict"], number
         if len(sets) > 1:
-            page.get_by_role("button", name="Next of").click()
+            page.get_by_role("button", name="Next minimal set").click()
 
 
 def test_the_simulator_spends_the_budget(made, opened):

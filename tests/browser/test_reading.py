@@ -27,27 +27,34 @@ def test_the_first_screen_counts_the_hazards_and_replays_the_worst(therac, look)
     card = page.locator(".verdict.plan")
     text = card.inner_text()
     assert "As planned: safe" in text
-    assert "5 single changes are hazardous; the worst: the nurse chooses X-rays" in text
+    worst = "5 single changes are hazardous; the worst (most plausible): the nurse"
+    assert worst in text
     page.get_by_role("button", name="Replay it").click()
     page.wait_for_selector("[data-verdict=hazardous]")
     page.get_by_role("button", name="Pause").wait_for()
     page.get_by_text("step 1 of 7").wait_for()
     # From one minimal set to the next.
-    page.get_by_role("button", name="Next of 10 minimal sets").click()
+    page.get_by_role("button", name="Next minimal set").click()
     expect(page.locator(".chip .words")).to_have_text(HAZARD)
 
 
 def test_without_hazards_the_first_screen_names_what_assumptions_exclude(made, opened):
     page = opened(made("models/link/link.toml"))
     text = page.locator(".verdict.plan").inner_text()
-    assert "No change is hazardous; 298 single changes would violate a property" in text
+    assert (
+        "Safe only while the assumptions hold: 298 single changes violate an "
+        "assumption and a property" in text
+    )
+    assert (
+        "114 changes are tolerated individually; 164 violate only an assumption" in text
+    )
     page = opened(made("models/therac25/therac20.toml"))
     assert "No set of changes violates a property" in page.locator(".plan").inner_text()
 
 
 def test_a_fault_mode_says_what_it_adds(made, opened):
     page = opened(made("models/abp/abp.toml"))
-    adds = "adds: a message with bit 1 arrives: message channel: holds bit 0 → empty"
+    adds = "a message with bit 1 arrives: message channel: holds bit 0 → empty"
     assert adds in page.locator(".verdict.plan").inner_text()
     mode = page.locator("#panel .set", has_text="messages.corruption")
     assert adds in mode.inner_text()
@@ -55,6 +62,9 @@ def test_a_fault_mode_says_what_it_adds(made, opened):
         "6 fault modes are tolerated individually"
         in page.locator(".verdict.plan").inner_text()
     )
+    # Of many steps none is named, since the trace may take another one.
+    plan = opened(made("models/infusion/infusion.toml")).locator(".verdict.plan")
+    assert "nurse.omission [FM-1] (adds 17 kinds of step)" in plan.inner_text()
     # A search finds what is added.
     page.locator("#search").fill("messages. holds bit 0 → empty")
     expect(page.locator("#panel .set")).to_have_count(1)
@@ -367,3 +377,47 @@ def test_roles_are_sound(therac):
         )
         # A state's name says more than its text, which it holds.
         assert wrong == [0, 0, 0, 0]
+
+
+def steps_of(page):
+    return page.locator(".steps").inner_text()
+
+
+def test_a_trace_says_who_lets_it_happen(made, opened):
+    """The trace names the state in which C takes part; where C takes none, that too."""
+    page = opened(made("models/abp/abp.toml"))
+    page.get_by_role("button", name="Replay it").click()
+    steps = page.locator(".steps")
+    accepts = steps.locator("li.is-added .changes").last
+    expect(accepts).to_have_text("Accepted by receiver in “waits for bit 1”.")
+    end = steps.locator(".broken")
+    expect(end).to_contain_text("; made possible by added step 6")
+    expect(end.locator(".why")).to_have_text("Done by receiver in “has got bit 1”.")
+    page = opened(made("models/infusion/infusion.toml"))
+    modes = page.locator("#panel .set.excluded-unsafe")
+    told = ""
+    for mode in modes.all():
+        mode.click()
+        page.locator("[data-verdict=excluded-unsafe]").wait_for()
+        told += steps_of(page)
+        mode.click()
+        page.locator(".verdict.plan").wait_for()
+    assert "No component of the controller takes part, so none can refuse" in told
+
+
+def test_a_printed_first_screen_tells_the_first_hazard(made, opened):
+    page = opened(made("models/token_ring/token_ring.toml"))
+    story = page.locator(".printed")
+    expect(story).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(story).to_contain_text("at most one station is in use at a time")
+    expect(page.get_by_role("button", name="Replay it")).to_be_hidden()
+
+
+def test_on_a_phone_a_replay_shows_the_trace(made, opened):
+    page = opened(made("models/token_ring/token_ring.toml"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator("#to-trace")).to_be_visible()
+    page.get_by_role("button", name="Replay it").click()
+    expect(page.locator("#run h2")).to_be_in_viewport()
+    expect(page.locator("#to-trace")).to_be_hidden()

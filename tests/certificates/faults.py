@@ -68,7 +68,7 @@ def found_by(problem, rng, path):
     from symrob.analyses.compare import compare
     from symrob.analyses.cuts import Cuts
     from symrob.analyses.evidence import BreachError
-    from symrob.analyses.few import space_of
+    from symrob.analyses.fault_mode_space import space_of
     from symrob.api import analyse
     from symrob.api.certificates import answers
     from symrob.errors import LimitExceeded, NominalViolation

@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 
 from symrob.analyses.compare import compare
 from symrob.analyses.cuts import Cuts
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.api import Roles, analyse, load_roles
 from symrob.api.certificates import answers
 from symrob.api.certificates.confirmation import confirm

@@ -14,7 +14,7 @@ from symrob.api.certificates import confirmation
 from symrob.certify.certificate import Checker
 from symrob.certify.format import RECORDS, SCHEMA, encoded
 from symrob.certify.reading import Certificate
-from symrob.certify.watching import BoundHitError, Budget
+from symrob.certify.watching import BoundHitError, CheckBudget
 from symrob.errors import LimitExceeded
 from symrob.options import Options
 from tests.certificates.tools import certify_case, records, write
@@ -209,7 +209,7 @@ GREEDY = {
 
 def confirmed(path, memory):
     """What the checker says with so many MiB."""
-    return [*Checker(Certificate(str(path), Budget(10**6, 9, memory))).lines()]
+    return [*Checker(Certificate(str(path), CheckBudget(10**6, 9, memory))).lines()]
 
 
 @pytest.mark.parametrize("name", GREEDY)
@@ -311,7 +311,7 @@ def test_no_more_than_two_are_compared(genuine, tmp_path):
 def test_export_says_what_it_lacks(genuine, tmp_path):
     write(genuine, tmp_path / "c")
     code, _, err, _ = check(EXPORT, tmp_path / "c", "--claim", "2")
-    assert (code, err) == (2, "not decided: it has 1 claims\n")
+    assert (code, err) == (2, "not decided: the certificate has 1 claims\n")
 
 
 @pytest.mark.parametrize(
@@ -333,6 +333,6 @@ def test_export_overwrites_nothing_that_it_reads(outputs, genuine, tmp_path):
     ]
     code, _, err, _ = check((EXPORT[0],), path, *words)
     assert code == 2
-    assert err.endswith(" are one file\n")
+    assert err.endswith(" are the same file\n")
     assert path.read_bytes() == content
     assert not (tmp_path / "o").exists()

@@ -15,7 +15,7 @@ from pysat.solvers import Solver
 
 from symrob.certify.certificate import Checker
 from symrob.certify.proof import first_flaw
-from symrob.certify.watching import Budget, Lts, Network, Required, Walked, Watcher
+from symrob.certify.watching import CheckBudget, Lts, Network, Required, Walked, Watcher
 from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import EnumerationSolver
 from symrob.limits import Clock, Limits
@@ -62,7 +62,7 @@ def network(model, budget):
 
 def watchers(problem):
     environment, controller, properties, constraints = problem
-    budget, actions = Budget(10**6), frozenset(environment.alphabet)
+    budget, actions = CheckBudget(10**6), frozenset(environment.alphabet)
     alone = Network([], frozenset(), budget)
 
     def watcher(of, watched, guards):

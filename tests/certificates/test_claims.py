@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from symrob.analyses.cuts import Cuts
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.api import Roles, analyse
 from symrob.api.certificates.answers import write_certificate, write_cuts_certificate
 from symrob.case.faults import Faults

@@ -14,6 +14,7 @@ from symrob.envelope.horn import HornFormula
 from symrob.envelope.monitors import TableMonitor
 from symrob.errors import NominalViolation
 from symrob.symbolic.encoding import SymbolicSystem
+from tests.certificates import faults
 from tests.certificates.tools import certify, verdict
 from tests.fuzz import problems
 
@@ -103,3 +104,9 @@ def test_without_a_fault_nothing_is_found(tmp_path):
     for seed in range(60):
         rng = Random(seed)
         assert not found(rng.choice(KINDS)(rng), tmp_path / "certificate")
+
+
+def test_each_fault_of_the_list_fits_one_place():
+    for fault in faults.FAULTS:
+        text = (faults.ROOT / fault["file"]).read_text("utf-8")
+        assert text.count(fault["old"]) == 1, fault

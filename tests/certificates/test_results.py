@@ -99,7 +99,7 @@ FORGED = {
     ),
     "a transition twice": (
         *("transitions", lambda d: d["delta"][0].append(d["delta"][0][0])),
-        *(2, "a list of transitions has one of them twice"),
+        *(2, "a list of transitions contains one of them twice"),
     ),
     "a state of E that is false": (
         *(
@@ -216,4 +216,4 @@ def test_no_key_comes_twice(results, tmp_path):
     path.write_text('{"delta": [[[0, "x", 0]]], ' + text[1:])
     done = run("verify", path, THERAC25)
     assert done.code == 2
-    assert "an object has a key twice" in done.err
+    assert "duplicate key in an object" in done.err

@@ -4,7 +4,7 @@ from dataclasses import replace
 from random import Random
 
 from symrob.api.certificates.answers import maker_of
-from symrob.api.front import models_in_roles
+from symrob.api.functions import models_in_roles
 from symrob.api.stages import open_engine
 from symrob.lts import Lts
 from symrob.options import Options

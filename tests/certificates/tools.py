@@ -12,7 +12,7 @@ from symrob.case import load_case
 from symrob.certify.certificate import Checker
 from symrob.certify.format import RECORDS, encoded
 from symrob.certify.reading import Certificate, WrongError
-from symrob.certify.watching import Budget
+from symrob.certify.watching import CheckBudget
 from symrob.options import Options
 from tests.engines import roles_of
 
@@ -110,7 +110,7 @@ def write_lines(lines, path):
 
 def read(path, most=1_000_000):
     """A certificate, its form checked."""
-    return Certificate(str(path), Budget(most))
+    return Certificate(str(path), CheckBudget(most))
 
 
 def verdict(path, most=1_000_000):

@@ -2,7 +2,7 @@
 
 import json
 
-from symrob.options import question_names
+from symrob.question_names import question_names
 from tests.cli.tools import run
 
 RUNNING = "models/running_example/running_example.toml"

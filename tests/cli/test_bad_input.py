@@ -278,7 +278,7 @@ def test_case_with_unknown_keys(write, command):
         "unknown key 'enviroment'",
         "did you mean 'environment'?",
         "'controller' must be the path of a model",
-        "'properties' must be a list",
+        "'properties' must be a non-empty list",
         "unknown key 'paper.delt'",
         "did you mean 'delta'?",
     ):
@@ -347,3 +347,12 @@ def test_a_sentence_of_another_shape_is_no_path(tmp_path):
     assert done.code == 2
     assert "not a known property sentence: 'the door is never open'" in done.err
     assert "the known sentences: never A; " in done.err
+
+
+def test_a_warning_asks_whether_e_and_c_are_swapped():
+    folder = "models/therac25"
+    env, ctrl = f"{folder}/nurse.lts", f"{folder}/machines.lts#THERAC25"
+    prop = f"{folder}/xflat.lts"
+    question = "are E and C swapped? C has no action that E lacks"
+    assert question in compute(ctrl, env, prop, command="check").err
+    assert "swapped" not in compute(env, ctrl, prop, command="check").err

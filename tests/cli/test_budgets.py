@@ -67,7 +67,7 @@ def test_option_case_and_policy(folder):
         f'case = "{case.name}"\n[[as_robust_as]]\nbaseline = "base.json"\n'
     )
     done = run("gate", policy)
-    assert (done.code, "another budget" in done.err) == (2, True)
+    assert (done.code, "a different budget" in done.err) == (2, True)
 
 
 def test_a_mode_and_a_template(folder):

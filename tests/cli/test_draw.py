@@ -278,7 +278,7 @@ def test_what_cannot_be_compared():
         *("--deviation", "1", "--deviation", "2"),
     )
     assert done.code == EXIT_INPUT
-    assert "give one --deviation" in done.err
+    assert "give --deviation once" in done.err
 
 
 def test_both_sides_get_the_constants_and_the_extra_states():

@@ -28,7 +28,7 @@ VERBS = """
 Add Allow Answer Apply Check Choose Compare Compose Compute Convert Draw Exclude Explain
 Find Forbid Generate Group Ignore Include Install Limit List Log Multiply Observe Omit
 Override Preserve Print Prove Read Replace Require Select Set Show Skip Sort Stop
-Suggest Summarize Treat Use Write
+Suggest Summarise Treat Use Write
 """
 CLAUSES = re.compile(
     r"(?<!-)\b(?:that are|which|who|whose|if|unless|when|while|as of|likewise|so many|"

@@ -9,7 +9,7 @@ import pytest
 
 from symrob.cli import COMMANDS
 from symrob.cli.results import FORMATS as ROWS
-from symrob.options import question_names
+from symrob.question_names import question_names
 from symrob.questions import question_named
 from symrob.report.svg import FORMATS as DRAWN
 from tests.cli.calls import calls

@@ -94,7 +94,7 @@ def test_batch(tmp_path):
     )
     # A row of the case with its constraints answers another question.
     done = run("batch", CASE, "--out", out, "--resume")
-    assert "have a row already" not in done.err
+    assert "already have a row" not in done.err
 
 
 def test_constraints_are_given_or_left_out():

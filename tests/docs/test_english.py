@@ -16,7 +16,8 @@ IDIOMS = re.compile(
     r"|\b(can|cannot|could|to) be had\b|\bAs of `|\bis (?-i:none)( of)?\b|\bso many\b"
     r"|\bmakes do\b|\banew\b|\blikewise\b|\bin its midst\b|\bhas? a say\b"
     r"|\bhurts? nobody\b|\bamounts? to\b|\bis no (matter|more|TOML|class)\b"
-    r"|\bassumed away\b|\boutside the assumptions\b|\bcan hurt\b|\bas of\b",
+    r"|\bassumed away\b|\boutside the assumptions\b|\bcan hurt\b|\bas of\b"
+    r"|\bmultipl(y|ied|ying) (\w+ )?out\b|\b(a|an \w+) text\b|\btexts\b",
     re.IGNORECASE,
 )
 

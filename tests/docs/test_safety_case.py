@@ -84,5 +84,5 @@ def test_what_the_first_assumption_about_the_door_left_open(tmp_path):
     args = ("--by", "component", "--order", "1", "--format", "json")
     found = json.loads(run("cuts", folder / "infusion.toml", *args).out)
     hazardous = sum(cut["verdict"] == "hazardous" for cut in found["cuts"])
-    assert f"then found {hazardous} hazardous ones" in " ".join(PAGE.split())
+    assert f"then found {hazardous} hazardous transitions" in " ".join(PAGE.split())
     assert f"{len(found['modes'])} of them" in PAGE

@@ -4,10 +4,10 @@ import random
 from functools import cache
 from pathlib import Path
 
-from symrob.analyses.few import space_of
+from symrob.analyses.fault_mode_space import space_of
 from symrob.analyses.hazards import verdict
 from symrob.api import load_roles, open_engine
-from symrob.api.front import models_in_roles
+from symrob.api.functions import models_in_roles
 from symrob.case import load_case
 from symrob.envelope.counterexample import shortest_violation
 from symrob.envelope.engine import Engine

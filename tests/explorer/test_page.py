@@ -194,7 +194,7 @@ console.log(JSON.stringify({json.dumps(links)}.map(asked)));
         [[1, 2], []],
         [[1, 2], []],
         [[], []],
-        [[1], ["1 of what is switched on", "tab=x"]],
+        [[1], ["1 of the changes", "tab=x"]],
         [[], ["%%%=", "foo=1"]],
         [[], ["to=-5"]],
     ]

@@ -141,6 +141,13 @@ class Meaning:
                     return at(i + 1)
             return at(len(parts) - 1)
         if kind == "switch":
+            subject = parts[0].kind == "name" and self.find(frame, parts[0].token.name)
+            if subject and subject[0] == "frame":
+                here = state[subject[1].name][0]
+                for i in range(1, len(parts) - 1, 2):
+                    if parts[i].token.name == here:
+                        return at(i + 1)
+                return at(len(parts) - 1)
             for i in range(1, len(parts) - 1, 2):
                 if at(0) == at(i):
                     return at(i + 1)
@@ -236,10 +243,10 @@ class Meaning:
             ):
                 yield (edge.target.name if edge.target else here), after
 
-    def ruled(self, event, state):
+    def ruled(self, event, state, kinds=("", "requirement")):
         """Whether what is said of an event allows it."""
         for frame, rule in self.rules:
-            if event in self._events(frame, rule.events):
+            if rule.kind in kinds and event in self._events(frame, rule.events):
                 met = self.value(rule.condition, frame, state)
                 if met != (rule.form == "needs"):
                     return False
@@ -262,6 +269,8 @@ class Meaning:
                 ):
                     return False
             for event in self.events:
+                if not self.ruled(event, state, ("plant",)):
+                    continue
                 choices, fails = [], not self.ruled(event, state)
                 for frame in self.automata:
                     if event not in self.alphabet(frame):

@@ -42,7 +42,7 @@ def test_missing_file_directory_and_suffix(tmp_path):
     (tmp_path / "d.aut").mkdir()
     with pytest.raises(SymrobError, match="directory"):
         read(str(tmp_path / "d.aut"))
-    with pytest.raises(SymrobError, match="Aldebaran has no parts"):
+    with pytest.raises(SymrobError, match="Aldebaran has no named parts"):
         read(str(tmp_path / "none.aut"), process="P")
     with pytest.raises(SymrobError, match="are not written"):
         write(Lts([], 1, []), str(tmp_path / "x.svg"))

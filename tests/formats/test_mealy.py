@@ -221,7 +221,7 @@ NO_SLASH = "no label has the form 'input/output'; the first is"
         ),
         (
             'digraph { a -> b [label="i" + o, c=d] }',
-            [("syntax", 1, 31, "expected a text in quotes after '+', not 'o'")],
+            [("syntax", 1, 31, "expected a quoted string after '+', not 'o'")],
         ),
         (
             'digraph { a -> b [label="i/o" : "x"]\n c -> [x]\n}',
@@ -253,7 +253,7 @@ def test_names_that_differ_in_signs_are_told(tmp_path):
     assert found == [
         (
             "dot-names",
-            "labels that differ only in special characters get numbers: "
+            "labels that differ only in special characters are numbered: "
             "'x-' is 'in_x_2', 'silence!' is 'out_silence_2'",
         )
     ]
@@ -301,6 +301,82 @@ def test_silence_of_every_tool_is_one_action(tmp_path):
 def test_labels_that_could_be_read_otherwise(tmp_path, label, pair):
     lts, _ = warnings_of(tmp_path, f"digraph {{ a -> a [label={label}] }}")
     assert lts.alphabet == (f"in_{pair[0]}", f"out_{pair[1]}")
+
+
+def words_of(lts, length):
+    """The words of a length that a deterministic system has from its start."""
+    found = {(): 0}
+    for _ in range(length):
+        found = {
+            (*word, action): target
+            for word, state in found.items()
+            for action, targets in lts.successors[state].items()
+            for target in targets
+        }
+    return set(found)
+
+
+@pytest.mark.parametrize("kind", ["dfa", "moore", "labels"])
+@given(rng=rngs())
+def test_outputs_of_states_follow_the_inputs_that_lead_there(
+    kind, tmp_path_factory, rng
+):
+    """Acceptors and Moore machines of LearnLib and AALpy: run with a dict."""
+    # Of three states two have the same output, so it is not a name.
+    names = STATES[: rng.randint(3, 4)]
+    outputs = {
+        name: rng.choice(["accept", "reject"] if kind == "dfa" else ["x", "y y"])
+        for name in names
+    }
+    moves = {
+        (q, i): rng.choice(names) for q in names for i in "ab" if rng.random() < 0.9
+    }
+    moves |= {(names[0], "a"): names[1], (names[1], "a"): names[2]}
+    # Somewhere it accepts, else nothing says that it is an acceptor.
+    outputs[names[0]] = "accept" if kind == "dfa" else outputs[names[0]]
+    lines = []
+    for name in names:
+        label, shape = name, "doublecircle"
+        if kind == "moore":
+            label, shape = f"{name}|{outputs[name]}", "record"
+        elif kind == "labels":
+            label, shape = outputs[name], "circle"
+        elif outputs[name] == "reject":
+            shape = rng.choice(["circle", "octagon"])
+        lines.append(f"{quoted(name)} [shape={shape} label={quoted(label)}];")
+    lines += [
+        f"{quoted(q)} -> {quoted(target)} [label={i}];"
+        for (q, i), target in moves.items()
+    ]
+    start = f'__start0 [label="" shape="none"]; __start0 -> {quoted(names[0])};'
+    path = tmp_path_factory.getbasetemp() / f"{kind}.dot"
+    path.write_text("digraph {" + "\n".join([*lines, start]) + "}", "utf-8")
+    expected = {((), names[0])}
+    for _ in range(3):
+        expected = {
+            ((*word, f"in_{i}", f"out_{outputs[t].replace(' ', '_')}"), t)
+            for word, q in expected
+            for i in "ab"
+            if (t := moves.get((q, i)))
+        }
+    lts = read(str(path)).network
+    assert words_of(lts, 6) == {word for word, _state in expected}
+
+
+def test_a_blank_can_be_an_input(tmp_path):
+    path = tmp_path / "x.dot"
+    path.write_text('digraph { a [shape=doublecircle]; a -> a [label=" "]; }')
+    assert read(str(path)).network.alphabet == ("in_x20", "out_accept")
+    path.write_text('digraph { a [shape=doublecircle]; a -> a [label=""]; }')
+    with pytest.raises(SymrobError, match="no edge has a label"):
+        read(str(path))
+
+
+def test_probabilities_are_refused_as_such(tmp_path):
+    path = tmp_path / "x.dot"
+    path.write_text('digraph { a [label=N]; b [label=N]; a -> b [label="press:0.9"]; }')
+    with pytest.raises(SymrobError, match=r"'press:0\.9' gives a probability"):
+        read(str(path))
 
 
 def test_pictures_of_symrob_are_known_as_such(tmp_path):

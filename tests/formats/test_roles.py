@@ -203,7 +203,7 @@ def test_roles_that_do_not_fit_have_their_place(tmp_path):
         "this file has no part 'Z'",
         "no requirement has the name or the event 'lmit'",
         "'apart' is about states and cannot be a guard",
-        "'limit' is named as a property, too",
+        "'limit' is also named as a property",
     )
     for (_line, _column, message), word in zip(found, words, strict=True):
         assert message.startswith(word)
@@ -214,12 +214,12 @@ def test_roles_that_do_not_fit_have_their_place(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (f'environment = "door.cif#S"\n{ROLES}', "is given beside 'roles'"),
+        (f'environment = "door.cif#S"\n{ROLES}', "conflicts with 'roles'"),
         (ROLES.replace('model = "door.cif"', ""), "'roles.model' is missing"),
-        (ROLES.replace('["S"]', "[]"), "must be a list of names, at least one"),
+        (ROLES.replace('["S"]', "[]"), "must be a non-empty list of names"),
         (
             ROLES + '[matrix]\ncontrollers = ["a.lts"]\n',
-            "'matrix.controllers' is given",
+            "'matrix.controllers' conflicts",
         ),
     ],
 )
@@ -262,3 +262,22 @@ def test_strict_is_about_the_whole_case(tmp_path):
     done = run(*given, "--strict")
     assert done.code == 2
     assert "nothing" in done.err
+
+
+def test_a_file_that_does_not_say_what_is_e(tmp_path):
+    """A guard of an action in which only plants take part, which would all be E."""
+    path = tmp_path / "m.cif"
+    plant = "plant {}: controllable c; uncontrollable u; location a: initial; edge c "
+    plant += "goto b; location b: edge u goto a; end\n"
+    path.write_text(
+        plant.format("A")
+        + plant.format("B")
+        + "requirement r: location a: initial; edge A.c goto b; location b: edge A.u "
+        "goto a; end requirement B.c needs A.a;"
+    )
+    with pytest.raises(symrob.SymrobError) as caught:
+        symrob.load_case(str(path))
+    (problem,) = caught.value.diagnostics
+    assert "does not say which plants are E: 'B.c' has a guard" in problem.message
+    assert "environment=NAME" in problem.hint
+    assert symrob.load_case(str(path), environment="A").compute().complete

@@ -345,7 +345,7 @@ def test_an_instance_does_not_leave_the_folder(tmp_path):
         (same("A", "L7"), "expected a state of the automaton 'A'"),
         (("name", "A"), "'A' is an automaton: compare it with a state"),
         (("+", ("name", "n"), ("name", "red")), "'red' is declared"),
-        (("==", ("/", ("int", 1), ("int", 0)), ("name", "n")), "divided by zero"),
+        (("==", ("/", ("int", 1), ("int", 0)), ("name", "n")), "division by zero"),
         (("^", ("name", "n"), ("int", 1)), "the operator '^' is not supported"),
     ],
 )

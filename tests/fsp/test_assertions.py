@@ -141,7 +141,7 @@ def test_hostile_formulas_are_bounded():
         if sign != "[]<>":
             load_text("assert A = " + sign * 90 + "a")
     chain = [f"assert A{i} = [](a -> ([]A{i + 1}))" for i in range(5000)]
-    with pytest.raises(SymrobError, match="nest too deeply"):
+    with pytest.raises(SymrobError, match="nested too deeply"):
         load_text("\n".join([*chain, "assert A5000 = b"]))
     wide = " && ".join(f"[](a[{i}] -> (!b[{i}] W c))" for i in range(30))
     with pytest.raises(LimitExceeded, match="max_states"):

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from symrob.door import spelled
 from symrob.errors import SymrobError
 from symrob.formats.fsp import Limits, lint_text, load_text
+from symrob.option_spelling import spelled
 
 HUGE = "0..1000000000"
 BODIES = " || ".join(["C{0}"] * 8)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from symrob.errors import SymrobError
 from symrob.formats.fsp import load_text
-from symrob.formats.fsp.process import (
+from symrob.formats.fsp.renaming import (
     hidden_actions,
     hide,
     longest_prefix,

@@ -129,7 +129,7 @@ def install():
         ("constraints screened", lambda r, *_: any(map(len, r[2]))),
     )
     counts(
-        "envelope.exploration:Screen",
+        "envelope.screening:Screen",
         "_survives",
         ("loop through a candidate: safe", _is(True)),
         ("loop through a candidate: unsafe", _is(False)),
@@ -202,7 +202,7 @@ def install():
         "envelope.solvers:ProofSolver", "_solve", "solver gave up", "Undecided"
     )
     counts_before(
-        "analyses.wide_summary:_Summariser",
+        "analyses.candidate_summary:_Summariser",
         "_decide_always",
         "summary: all listed",
         lambda summariser: summariser._listed,
@@ -224,7 +224,7 @@ def install():
         "summary: the solver proved the rest",
     )
     counts_before(
-        "analyses.wide_summary:_Summariser",
+        "analyses.candidate_summary:_Summariser",
         "_decide_firing_by_runs",
         "summary: firing is not plain",
         lambda *_: True,

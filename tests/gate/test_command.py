@@ -62,7 +62,7 @@ def test_another_controller_as_the_paper_says(folder):
     rule = '[[as_robust_as]]\ncontroller = "machines.lts#THERAC20"\n'
     done = gate(folder, rule)
     assert done.code == 4
-    assert "tolerates a set that violates a property here: 1 transition" in done.out
+    assert "tolerates a set that violates a property with this one: 1" in done.out
 
 
 def test_a_baseline_and_what_it_lacks(folder):
@@ -79,7 +79,7 @@ def test_a_baseline_and_what_it_lacks(folder):
     (folder / "part.json").write_text(json.dumps(data))
     done = gate(folder, old.format("part"))
     assert done.code == 3
-    assert "it is not complete" in done.err
+    assert "the baseline is incomplete" in done.err
     report = gate(folder, old.format("part"), "--format", "junit").out
     assert ElementTree.fromstring(report).find("testsuite").get("errors") == "1"
     assert gate(folder, old.format("part") + "partial = true\n").code == 0
@@ -279,5 +279,5 @@ def test_goals_of_an_environment_too_large_are_unknown(tmp_path, monkeypatch, go
     told = run("gate", policy, case, "--format", "json")
     rules = json.loads(told.out)["rules"]
     assert [rule["answer"] for rule in rules] == ["fails", "unknown"]
-    assert "goals require E multiplied out" in rules[1]["message"]
+    assert "goals require the product of E's components" in rules[1]["message"]
     assert told.code == 4

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from symrob.analyses.wide import Wide
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.gate.judge import ask, judge
 from symrob.gate.resilience import ResilienceRule
 from symrob.gate.robust import AsRobustAs
@@ -33,7 +33,7 @@ def problems(seed, count):
 
 
 def verdicts(problem, *rules, others=()):
-    space = Wide(engine_of(problem))
+    space = CandidateSpace(engine_of(problem))
     policy = Policy("p.toml", "gate", None, tuple(rules))
     asked = ask(policy, space, dict(others))
     return [*judge(asked, space)]
@@ -218,7 +218,9 @@ def test_another_controller_and_a_baseline(seed, tmp_path):
             "delta": sorted(sorted(map(list, d)) for d in theirs),
         }
         path.write_text(json.dumps(baseline))
-        other_side = Wide(engine_of((environment, other, properties, constraints)))
+        other_side = CandidateSpace(
+            engine_of((environment, other, properties, constraints))
+        )
         bare = {"vacuous": True, "without_constraints": True}
         *found, without, old = verdicts(
             problem,

@@ -39,7 +39,7 @@ CASES = cases()
 # What is known of these after the usual budget depends on the machine.
 LARGE = {"pca_pump_8", "pca_pump_8_every_line"}
 THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
-ASSUMED = "Hazardous within the assumptions: none; without: "
+ASSUMED = "Hazardous within the assumptions: none; without them: "
 # In this order: what goes wrong, told from its beginning to its end.
 TOLD = {
     "abp": (

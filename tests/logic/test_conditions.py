@@ -187,7 +187,7 @@ def test_several_initial_states_in_files(tmp_path):
     path = tmp_path / "e.json"
     write(lts, str(path))
     assert symrob.load(path) == lts
-    with pytest.raises(SymrobError, match="does not support other initial states"):
+    with pytest.raises(SymrobError, match="supports only the first state as initial"):
         write(lts, str(tmp_path / "e.aut"))
     named = {
         "schema": "symrob/model/1",

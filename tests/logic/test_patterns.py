@@ -181,7 +181,7 @@ def test_steps_are_those_of_e_and_c_and_of_e_alone():
         assert done.code == 2
         assert why in done.err
     done = run("show", "b within 2 steps of a")
-    assert "steps need the models of a case" in done.err
+    assert "steps require the models of a case" in done.err
 
 
 @pytest.mark.parametrize("text", ["never.lts", "no x.lts#P", "a only after.json", "x"])
@@ -250,7 +250,7 @@ def test_sentences_in_python():
         ["at most 1 b until {e, x}"],
     )
     assert len(envelope) >= 1
-    with pytest.raises(SymrobError, match="needs the models of a case"):
+    with pytest.raises(SymrobError, match="requires the models of a case"):
         symrob.load("never x*")
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.cuts import Cuts
-from symrob.analyses.wide import Wide
 from symrob.envelope import tuning
 from symrob.lts import Lts
 from tests.engines import engine_of
@@ -58,7 +58,7 @@ def test_minimal_unsafe_sets_of_one():
     given = problem(LINES[4])
     reference = Reference(given, steps=10**8)
     expected = {c for c in reference.cuts if c.bit_count() <= 2}
-    found = Cuts(Wide(engine_of(given, timeout=60)), order=2)
+    found = Cuts(CandidateSpace(engine_of(given, timeout=60)), order=2)
     assert {reference.mask(c.transitions) for c in found} == expected
     assert len(reference.cuts) == 247
 

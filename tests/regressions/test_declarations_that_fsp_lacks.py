@@ -57,7 +57,7 @@ def test_what_is_needed_is_not_fsp():
     text = TEXT + USER + "||TOP = x:USER.\n"
     for process in ("USER", "TOP"):
         with pytest.raises(
-            SymrobError, match="'C' is declared by 'controller'"
+            SymrobError, match="'C' is declared with 'controller'"
         ) as caught:
             load_text(text, process=process)
         (problem,) = caught.value.diagnostics

@@ -109,7 +109,8 @@ def test_pipes_and_devices_are_written_directly(tmp_path):
         assert done.code == 2
         assert "No space left" in done.err
     assert (
-        "--resume needs a file" in run("batch", RUNNING, "--out", pipe, "--resume").err
+        "--resume requires a regular file"
+        in run("batch", RUNNING, "--out", pipe, "--resume").err
     )
 
 

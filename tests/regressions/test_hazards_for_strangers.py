@@ -58,7 +58,9 @@ def test_fault_modes_are_counted_as_well(case, monkeypatch):
     result = json.loads(run("compute", *case, "--format", "json").out)
     assert result["verdicts"] == counts
     assert sum(counts.values()) == len(result["modes"])
-    monkeypatch.setattr("symrob.analyses.few._MOST_SOON", len(result["modes"]) - 1)
+    monkeypatch.setattr(
+        "symrob.analyses.fault_mode_space._MOST_SOON", len(result["modes"]) - 1
+    )
     result = json.loads(run("compute", *case, "--format", "json").out)
     assert result["verdicts"] is None
 

@@ -10,10 +10,10 @@ import signal
 
 import pytest
 
-from symrob.analyses.few import Few
+from symrob.analyses.candidate_space import CandidateSpace
+from symrob.analyses.candidate_summary import _Summariser
+from symrob.analyses.fault_mode_space import FaultModeSpace
 from symrob.analyses.story import Teller
-from symrob.analyses.wide import Wide
-from symrob.analyses.wide_summary import _Summariser
 from symrob.api.cases import load_case
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
@@ -32,7 +32,9 @@ def signalled(self, **_options):
         (self.clock if hasattr(self, "clock") else self._space.clock).check()
 
 
-@pytest.mark.parametrize(("case", "kind"), [(THERAC, Wide), (MODES, Few)])
+@pytest.mark.parametrize(
+    ("case", "kind"), [(THERAC, CandidateSpace), (MODES, FaultModeSpace)]
+)
 def test_verdicts_and_story_are_printed_before_what_takes_long(monkeypatch, case, kind):
     whole = run("summary", case).out.splitlines()
     monkeypatch.setattr(kind, "summarised", signalled)
@@ -108,7 +110,7 @@ def test_verdicts_so_far_are_counted(monkeypatch):
             raise LimitExceeded("stopped", reason="timeout")
 
     monkeypatch.setattr(space.clock, "check", check)
-    monkeypatch.setattr(Few, "verdict", lambda _space, _members: "tolerated")
+    monkeypatch.setattr(FaultModeSpace, "verdict", lambda _space, _members: "tolerated")
     with pytest.raises(LimitExceeded) as error:
         space.alone()
     message = error.value.diagnostics[0].message

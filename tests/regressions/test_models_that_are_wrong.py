@@ -5,7 +5,7 @@ import json
 import pytest
 
 from symrob import Lts, Network
-from symrob.problem.doubts import Role, alphabet_doubts
+from symrob.problem.warnings import Role, alphabet_doubts
 from tests.cli.calls import case_text
 from tests.cli.tools import run
 from tests.models.tools import CASES, MODELS

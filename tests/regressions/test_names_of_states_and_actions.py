@@ -20,7 +20,10 @@ GOOD = {
     ("changed", "said"),
     [
         ({"names": ["x", "x"]}, "state 0 already has the name 'x'"),
-        ({"alphabet": ["a", ""]}, "expected the name of an action, not an empty text"),
+        (
+            {"alphabet": ["a", ""]},
+            "expected the name of an action, not an empty string",
+        ),
         ({"alphabet": ["a", "\ud800"]}, "lone surrogate"),
         ({"names": ["x", "y\udfff"]}, "lone surrogate"),
     ],
@@ -39,7 +42,7 @@ def test_json_says_what_is_wrong_with_a_name(tmp_path, changed, said):
 def test_python_too():
     with pytest.raises(SymrobError, match="an action must not be an empty string"):
         Lts(["a", ""], 1, [])
-    with pytest.raises(SymrobError, match="two states have one name"):
+    with pytest.raises(SymrobError, match="two states have the same name"):
         Lts.from_dict({**GOOD, "names": ["x", "x"]})
     assert Lts.from_dict(GOOD).names == ("x", "y")
 

@@ -19,7 +19,7 @@ def told(tmp_path, data):
     return result.err.replace(f"{path}:", "")
 
 
-@pytest.mark.parametrize(("name", "why"), [("", "empty text"), ("x\ud83d", HALF)])
+@pytest.mark.parametrize(("name", "why"), [("", "empty string"), ("x\ud83d", HALF)])
 @pytest.mark.parametrize("part", [0, 1, 2])
 def test_in_a_transition_by_names(tmp_path, name, why, part):
     row = [*ROWS[1][:part], name, *ROWS[1][part + 1 :]]
@@ -32,7 +32,7 @@ def test_in_a_transition_by_names(tmp_path, name, why, part):
     assert said.count("error:") == 1
 
 
-@pytest.mark.parametrize(("name", "why"), [("", "empty text"), ("x\ud83d", HALF)])
+@pytest.mark.parametrize(("name", "why"), [("", "empty string"), ("x\ud83d", HALF)])
 @pytest.mark.parametrize("key", ["name", "initial", "states", "alphabet"])
 def test_in_what_else_has_names(tmp_path, name, why, key):
     system = {"name": "M", "initial": "S", "transitions": ROWS}

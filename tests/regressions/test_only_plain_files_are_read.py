@@ -44,7 +44,7 @@ def test_large_files_are_refused_and_the_message_says_what_helps(tmp_path, spars
         path = sparse.rename(tmp_path / f"large.{suffix}")
         done = run("show", path)
         assert done.code == 3
-        assert "--bound max-file=5723 reads it" in done.err
+        assert "read it with --bound max-file=5723" in done.err
         sparse = path
 
 
@@ -64,7 +64,7 @@ def test_the_bound_is_the_users(tmp_path):
     model.write_text("P = (a -> P)." + " " * (2 << 20))
     done = run("show", model, "--bound", "max-file=1")
     assert done.code == 3
-    assert "--bound max-file=3 reads it" in done.err
+    assert "read it with --bound max-file=3" in done.err
     assert run("show", model, "--bound", "max-file=3").code == 0
     assert run(
         "show", "-", "--from", "lts", "--bound", "max-file=1", stdin=model.read_bytes()

@@ -26,7 +26,7 @@ def test_a_model_comes_from_standard_input(name, tmp_path):
 
 def test_its_format_is_told_and_it_is_one_model():
     done = run("show", "-", stdin=ENV)
-    assert (done.code, "--from FORMAT" in done.err) == (2, True)
+    assert (done.code, "specify --from" in done.err) == (2, True)
     done = run("show", "-", "--from", "cobol", stdin=ENV)
     assert (done.code, "[format-from]" in done.err) == (2, True)
     done = run("compute", "--env", "-", "--ctrl", "-", "--prop", "-", "--from", "lts")

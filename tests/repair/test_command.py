@@ -128,7 +128,7 @@ def test_what_nothing_helps_against(tmp_path):
     assert done.code == 4
     assert "\nDisabling other actions of C would not help.\n" in done.out
     assert run("repair", *args, "--tolerate", "0,a,0").out.endswith(
-        "\nNo change is needed: C already tolerates it.\n"
+        "\nNo change is needed: C already tolerates what is required.\n"
     )
 
 
@@ -326,7 +326,7 @@ def test_suggested_guards_remove_what_they_say(seed, world):
         (["--disable", "fireXrays"], "did you mean 'fireXray'?"),
         (["--not-disable", "nothing"], "C has no action 'nothing'"),
         (["--tolerate", "NOWHERE,x,0"], "unknown state 'NOWHERE' of the environment"),
-        (["--keep", "everything"], "--keep takes plan"),
+        (["--keep", "everything"], "--keep must be plan"),
         (["--suggest", "--tolerate", "*,x,*"], "--suggest does not support"),
         (["--suggest", "--limit", "2"], "--suggest does not support"),
         (["--order", "2"], "--order requires --suggest"),

@@ -13,12 +13,7 @@ from symrob.repair.possible import on_plan, strictest, to_be_had
 from symrob.repair.repair import repair
 from tests.oracles import definition, restriction
 from tests.oracles.losses import Walk
-from tests.repair.test_restriction import (
-    brought,
-    budgeted,
-    engine_of,
-    random_question,
-)
+from tests.repair.test_restriction import brought, budgeted, engine_of, random_question
 from tests.strategies import rngs
 
 EXAMPLES = max(100, settings.default.max_examples)

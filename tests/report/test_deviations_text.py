@@ -82,7 +82,7 @@ def read_back(lines, environment):
             hidden = int(match[1].replace(",", ""))
             for line in rest:
                 if told := re.fullmatch(
-                    r"  ([\d, ]+?)(?: and .*)? from ([\d,]+)", line
+                    r"  ([\d, ]+?)(?: and .*)?: like ([\d,]+)", line
                 ):
                     for number in told[1].split(", "):
                         alike[int(number.replace(",", ""))] = int(

@@ -13,7 +13,7 @@ from symrob.analyses.coverage import not_covered
 from symrob.api import load_roles
 from symrob.api.stages import open_space
 from symrob.case import Case, load_case
-from symrob.cli.asked import asking
+from symrob.cli.selection import with_selection
 from symrob.errors import SymrobError
 from symrob.options import Options
 from tests.cli.tools import ROOT, run
@@ -171,7 +171,7 @@ def test_what_no_mode_of_a_component_holds(name, only):
 @pytest.mark.parametrize("among", [(), ("NO_MODE,x,*", "class:repetition")])
 def test_what_is_left_out_of_one_system(among):
     case = load_case(f"{ROOT}/models/therac25/therac25.toml")
-    case = asking(case, None, list(among) or None, None, None)
+    case = with_selection(case, None, list(among) or None, None, None)
     space = space_of(case)
     found = not_covered(space)
     environment = space.about.environment

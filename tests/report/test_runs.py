@@ -71,7 +71,7 @@ def test_runs_without_steps_or_controller():
     at_once = Trace(TraceStep("", "0"), (), "p.lts")
     lines = ["  start     E: 0", "  violates p.lts"]
     assert list(trace_lines(at_once)) == lines
-    assert run_line(at_once) == "doing nothing"
+    assert run_line(at_once) == "the start"
 
 
 def network_run(*states, components=(), names=("w1", "w2", "w3")):
@@ -379,13 +379,13 @@ def test_all_that_is_wrong_with_words_is_told_with_its_place(case):
     for below, part in (
         (1, "unknown key 'words.state'"),
         (2, "'words.components' must be a table"),
-        (4, "'words.actions.a' must be a text of 1 to 200 characters"),
-        (5, "'words.actions.b' must be a text"),
+        (4, "'words.actions.a' must be a string of 1 to 200 characters"),
+        (5, "'words.actions.b' must be a string"),
         (6, "'words.actions.x*y*' must have a name with at most one *"),
         (8, "'words.actions.v.enter' is given twice"),
-        (9, "'words.actions.c' must be a text"),
+        (9, "'words.actions.c' must be a string"),
         (11, "'words.states.' must have a name of 1 to"),
-        (12, "'words.states.q' must be a text"),
+        (12, "'words.states.q' must be a string"),
     ):
         (line,) = [e for e in done.err.splitlines() if part in e and ": error" in e]
         assert line.startswith(f"{path}:{first + below}:"), line
@@ -430,6 +430,10 @@ def test_words_in_a_file_of_their_own(case, tmp_path):
     assert done.code == 2
     assert f"{words}:2:1: error" in done.err
     assert f"{words}:3:1: error: unknown key 'more'" in done.err
+    words.write_text('[actions]\na = "begin"\n', encoding="utf-8")
+    done = run("check", case('words = "words.toml"\n'))
+    assert "unknown key 'actions'" in done.err
+    assert "hint: did you mean 'words.actions'?" in done.err
     done = run("check", case('words = "../words.toml"\n'))
     assert "'../words.toml' is outside" in done.err
 

@@ -201,7 +201,7 @@ def test_a_repair_lowers_the_risk(table):
     assert (data["only_first"], data["only_second"]) == (pytest.approx(first), 0)
     assert first > second == 0
     text = run("risk", THERAC, fixed, "--probability", table).out
-    assert "\n  the second has no such risk\n" in text
+    assert "\n  the second design lowers it to 0\n" in text
     back = run("risk", THERAC, THERAC, "--probability", table).out
     assert "neither lowers nor raises" in back
     asked = ("risk", THERAC, fixed, "--probability", table, "--format")
@@ -322,7 +322,7 @@ def test_rows_of_an_fmea(table):
     assert len(found) == 76
     worst = found["MODE_CHOSEN,x,MODE_CHOSEN"]
     assert (worst["class"], worst["effect alone"]) == ("repetition", "hazardous")
-    assert "X-rays" in worst["shortest run"]
+    assert "X-rays" in worst["shortest trace"]
     assert 0.8 < float(worst["criticality"]) < 0.9
     fine = found["NO_MODE,e,TREATED"]
     assert (fine["effect alone"], fine["smallest set"]) == ("tolerated", "")

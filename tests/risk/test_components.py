@@ -19,13 +19,7 @@ from symrob.questions.risk import RiskQuestion
 from symrob.questions.session import Session
 from symrob.risk.search import Hazards
 from tests.agreement.test_mode_parts import parts_of_any_size, renamed
-from tests.composed import (
-    fault_modes,
-    lacking,
-    network,
-    random_composed,
-    random_modes,
-)
+from tests.composed import fault_modes, lacking, network, random_composed, random_modes
 from tests.engines import roles_of
 from tests.oracles import modes as oracle
 

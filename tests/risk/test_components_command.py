@@ -181,7 +181,7 @@ def test_modes_of_e_as_one_do_not_stand_beside_those_of_components(abp):
     )
     done = run("risk", abp)
     assert done.code == 2
-    assert "fault mode 'all' changes E as one" in done.err
+    assert "fault mode 'all' changes E as a whole" in done.err
 
 
 def test_cuts_by_probability(table):

@@ -117,7 +117,7 @@ def test_by_takes_units_with_commas_as_the_option_does():
         for by in ("component, action", ["component", "action"])
     )
     assert texts.space.about.units.modes == listed.space.about.units.modes
-    with pytest.raises(SymrobError, match="takes some of"):
+    with pytest.raises(SymrobError, match="takes one or more of"):
         symrob.compute(BOTH, free, free, by="component,colour")
 
 

@@ -51,7 +51,7 @@ def test_a_number_chooses(reading):
     data = result([[0, "a", 1], [1, "b", 0]], [[0, "a", 1]])
     assert reading(data, "#1").new == {Transition(1, "b", 0)}
     assert reading(data, "#2").new == set()
-    with pytest.raises(SymrobError, match="no deviation 3; it has 2"):
+    with pytest.raises(SymrobError, match="no deviation 3: the result has 2"):
         reading(data, "#3")
     with pytest.raises(SymrobError, match="no deviation 0"):
         reading(data, "#0")
@@ -67,11 +67,11 @@ def test_a_number_chooses(reading):
         ([[0, "a"]], "a transition is"),
         ([[0, 1, 0]], "a transition is"),
         ([[True, "a", 0]], "a transition is"),
-        ([[2, "a", 0]], r"\[2, 'a', 0\] is not a transition of A"),
-        ([[0, "tau", 0]], "not a transition of A"),
-        ([[0, "a", -1]], "not a transition of A"),
+        ([[2, "a", 0]], r"\[2, 'a', 0\] is not a transition over"),
+        ([[0, "tau", 0]], "not a transition over"),
+        ([[0, "a", -1]], "not a transition over"),
         ([["ON", "c", "ON"]], "unknown action 'c'"),
-        (result([[5, "a", 0]]), "not a transition of A"),
+        (result([[5, "a", 0]]), "not a transition over"),
         (result([["ON", "a", "ON"]]), "must be a list of"),
     ],
 )

@@ -50,7 +50,7 @@ def test_names_stand_for_numbers(envelope):
     assert ("NO_MODE", "e", "MODE_CHOSEN") in first.named
     two = Lts("a", 2, [(0, "a", 1)], names=["s", "t"])
     assert two.named([(0, "a", -1)]) == [("s", "a", "ERROR")]
-    with pytest.raises(symrob.SymrobError, match="two states have one name"):
+    with pytest.raises(symrob.SymrobError, match="two states have the same name"):
         Lts("a", 2, [(0, "a", 1)], names=["s", "s"])
 
 
@@ -278,9 +278,9 @@ def test_a_dict_may_name_its_states():
         ({"transitions": [["OFF", "press", 1]]}, "unknown state 1"),
         ({"transitions": [["OFF", "press"]]}, r"must be \[source, action, target\]"),
         ({"states": ["OFF", "OFF"]}, "unknown state 'ON'"),
-        ({"states": ["OFF", "ON", "ON"]}, "two states have one name"),
+        ({"states": ["OFF", "ON", "ON"]}, "two states have the same name"),
         ({"states": ["OFF", 1]}, "'states' must be a number, or a list of names"),
-        ({"names": ["A", "B"]}, "leave out 'names'"),
+        ({"names": ["A", "B"]}, "omit 'names'"),
         ({"end": "END"}, "unknown state 'END'"),
         ({"start": "OFF"}, "unknown key: start"),
     ],
@@ -355,7 +355,7 @@ def test_risk_gives_bounds():
     assert symrob.risk(CASE, chances).bounds == envelope.risk(chances).bounds
     low, high = symrob.risk(envelope, chances, gap=0.5).bounds
     assert 0 <= low <= high <= 1
-    with pytest.raises(symrob.SymrobError, match="an envelope has no table"):
+    with pytest.raises(symrob.SymrobError, match="an envelope requires a dict"):
         symrob.risk(envelope)
     with pytest.raises(symrob.SymrobError, match="probability"):
         symrob.risk(CASE, {"*,up,*": 2})

@@ -6,9 +6,9 @@ from dataclasses import MISSING, fields
 import pytest
 
 import symrob
-from symrob.options import question_names
+from symrob.question_names import question_names
 from symrob.questions import all_questions
-from symrob.report.forms import forms_of
+from symrob.report.output_formats import forms_of
 from symrob.schemas.__main__ import answers
 from tests.cli.tools import ROOT, run
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.candidates import candidacy
-from symrob.analyses.wide import Wide
 from symrob.case.table import WRITTEN, labels, read_table
 from symrob.errors import SymrobError
 from symrob.files.csvtext import cell
@@ -60,7 +60,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, environment, rng):
     folder = tmp_path_factory.mktemp("table")
     rule = Lts(environment.alphabet, 1, [(0, a, 0) for a in environment.alphabet])
     engine = engine_of((environment, rule, [rule], []))
-    found = candidacy(Wide(engine), 1000)
+    found = candidacy(CandidateSpace(engine), 1000)
     lines = list(table_lines(engine.problem.classes, found.rows, found.judged))
     assert not any(re.search(r"(^|,)\"?[=+\-@\t]", line) for line in lines)
     rows = list(csv.DictReader(io.StringIO("\r\n".join(lines))))
@@ -149,12 +149,12 @@ def test_every_row_that_does_not_fit_is_named(tmp_path):
         3: "did you mean 'IDLE'",
         4: "E has no action 'c'",
         6: "expected yes, no or an empty cell, not 'perhaps'",
-        7: "expected 0 to 1, not '2'",
+        7: "expected a number from 0 to 1, not '2'",
         8: "E has no state",
         11: "'m' has the probability 0.1 on line 10",
         12: "duplicate row: also on line 10",
         13: "E has no state ''",
-        14: "expected 0 to 1, not 'x'",
+        14: "expected a number from 0 to 1, not 'x'",
         15: "1 to 200 printable characters",
     }
     assert {line for line, _ in found} == set(says)
@@ -173,13 +173,13 @@ def test_endless_problems_are_counted(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "there is no column 'from'"),
-        ("from,action\n", "there is no column 'to'"),
-        ("from,action,to,to\n", "there are two columns 'to'"),
+        ("", "the column 'from' is missing"),
+        ("from,action\n", "the column 'to' is missing"),
+        ("from,action,to,to\n", "duplicate column 'to'"),
         ("from,action,to,plausble\n", "did you mean 'plausible'"),
         ('from,action,to\nIDLE,"a,BUSY\n', "not valid CSV"),
         (f"from,action,to\nIDLE,{'a' * 200_000},BUSY\n", "field larger than"),
-        ('[{"deviation": []}]', "there is no column"),
+        ('[{"deviation": []}]', "the column"),
         ("[words.actions]\n", "this is a file of words, not a table of candidates"),
     ],
 )

@@ -136,7 +136,8 @@ def _compared(
         if not fits:
             names = ", ".join(name for name, _ in known)
             message = (
-                f"side {number} matches none of these cases: {names}; give all sides"
+                f"side {number} matches none of these cases: {names}; give a case "
+                "for each side"
             )
             raise WrongError("model", message)
         # Cases that are equal are sides one after the other.
@@ -180,9 +181,9 @@ def _named(case: Case, *, against: bool) -> str:
 def _require_same(theirs: list[Record], ours: list[Record], why: str = "") -> None:
     for record, other in zip_longest(theirs, ours):
         if other is None:
-            raise WrongError("model", "it has more models than the case")
+            raise WrongError("model", "the certificate has more models than the case")
         if record != other:
             kind, value = next(iter((record or other).items()))
             name = value["name"] if isinstance(value, dict) else value
             what = f"{kind} {name}" if isinstance(name, str) else kind
-            raise WrongError("model", f"{what:.80} is not that of the case{why}")
+            raise WrongError("model", f"{what:.80} differs from the case{why}")

@@ -9,13 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from symrob.analyses.evidence import (
-    BreachError,
-    Chosen,
-    Evidence,
-    add_singles,
-    prove,
-)
+from symrob.analyses.evidence import BreachError, Chosen, Evidence, add_singles, prove
 from symrob.api.certificates.records import (
     Record,
     WrittenCertificate,

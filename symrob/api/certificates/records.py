@@ -116,7 +116,7 @@ def unit_records(problem: Problem) -> list[Record]:
     units = problem.units
     if units is not None and units.mixed:
         message = "certificates do not support cases where some fault modes change "
-        message += "components and others E as a whole"
+        message += "components and others change E as a whole"
         raise SymrobError(Diagnostic("certificate-modes", message))
     run: list[Record] = []
     if problem.at_most is not None:

@@ -24,12 +24,7 @@ from symrob.api.certificates.records import (
 )
 from symrob.api.loading import Roles
 from symrob.certify.spending import ClockedBudget, parts_of
-from symrob.certify.watching import (
-    Joint,
-    Network,
-    Required,
-    Watcher,
-)
+from symrob.certify.watching import Joint, Network, Required, Watcher
 from symrob.envelope.engine import Engine
 from symrob.lts import Transition
 from symrob.lts.masks import bits

@@ -32,13 +32,13 @@ function clearance(a, b, boxes) {
   return Math.min(bend, 1.5 * far + 80);
 }
 
-/** A bent line between two states, or a loop; `turn` keeps several apart. */
+/** A bent line between two states, or a loop; `turn` keeps several apart. Its `points` are where a label may stand. */
 export function curve(a, b, turn, boxes) {
   if (a === b) {
     const out = 34 + 16 * turn;
     return {
       path: `M${a.x + a.w},${a.y - 7} C${a.x + a.w + out},${a.y - 22} ${a.x + a.w + out},${a.y + 22} ${a.x + a.w},${a.y + 7}`,
-      x: a.x + a.w + out * 0.78, y: a.y + 3, anchor: "start",
+      points: [{ x: a.x + a.w + out * 0.78, y: a.y }, { x: a.x + a.w + out * 0.4, y: a.y - 18 }, { x: a.x + a.w + out * 0.4, y: a.y + 18 }],
     };
   }
   const dx = b.x - a.x;
@@ -49,10 +49,30 @@ export function curve(a, b, turn, boxes) {
   const my = (a.y + b.y) / 2 + (dx / far) * bend;
   const from = edge(a, mx, my);
   const to = edge(b, mx, my);
-  // The middle of the curve, where its label stands.
-  const x = 0.25 * from.x + 0.5 * mx + 0.25 * to.x;
-  const y = 0.25 * from.y + 0.5 * my + 0.25 * to.y;
-  const anchor = Math.abs(dy) < Math.abs(dx) ? "middle" : x < (a.x + b.x) / 2 ? "end" : "start";
-  const off = anchor === "middle" ? 0 : anchor === "end" ? -4 : 4;
-  return { path: `M${from.x},${from.y} Q${mx},${my} ${to.x},${to.y}`, x: x + off, y: y + (anchor === "middle" && dx < 0 ? -4 : anchor === "middle" ? 12 : 3), anchor };
+  const at = (t) => ({
+    x: (1 - t) ** 2 * from.x + 2 * t * (1 - t) * mx + t * t * to.x,
+    y: (1 - t) ** 2 * from.y + 2 * t * (1 - t) * my + t * t * to.y,
+  });
+  return { path: `M${from.x},${from.y} Q${mx},${my} ${to.x},${to.y}`, points: [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8].map(at) };
+}
+
+/** How far a label stands from its line; the second where there is no room. */
+const GAPS = [5, 24];
+
+/** Where a label of some size covers least: around one of the points. */
+export function labelled(points, width, height, taken) {
+  const meets = (r, o) => r.x < o.x + o.width && o.x < r.x + r.width && r.y < o.y + o.height && o.y < r.y + r.height;
+  const places = GAPS.flatMap((gap) => points.flatMap(({ x, y }) => [
+    { x: x + gap, y: y - height / 2 }, { x: x - gap - width, y: y - height / 2 },
+    { x: x - width / 2, y: y - gap - height }, { x: x - width / 2, y: y + gap },
+    { x: x + gap, y }, { x: x + gap, y: y - height }, { x: x - gap - width, y }, { x: x - gap - width, y: y - height },
+  ]));
+  let best = null;
+  for (const { x, y } of places) {
+    const place = { x, y, width, height };
+    const covered = taken.reduce((sum, other) => sum + (meets(place, other) ? other.weight : 0), 0);
+    if (!best || covered < best.covered) best = { ...place, covered };
+    if (!covered) break;
+  }
+  return best;
 }

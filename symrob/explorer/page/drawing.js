@@ -1,6 +1,6 @@
 // One picture that Graphviz drew: states lit in it, lines added to it, zoomed and moved.
 
-import { box, curve } from "./curves.js";
+import { box, curve, labelled } from "./curves.js";
 import { h, s } from "./dom.js";
 import { ERROR } from "./machine.js";
 import { ORDER, SIGNS } from "./names.js";
@@ -13,6 +13,11 @@ const RANGE = [0.2, 5];
 /** Characters of a line of a label, and lines of one. */
 const WIDE = 20;
 const MOST_LINES = 3;
+/** What a character and a line of a label take, in units of the picture. */
+const CHARACTER = 5;
+const LINE = 11;
+
+const dot = ({ x, y }) => ({ x, y, width: 1, height: 1, weight: 1 });
 
 /** A copy of a picture that was drawn beforehand; `null` where there is none. */
 function pictureOf(name) {
@@ -20,12 +25,19 @@ function pictureOf(name) {
   return found ? found.content.firstElementChild.cloneNode(true) : null;
 }
 
-/** Scroll a drawing, and not the page, so that a state that is out of sight is in its middle. */
-export function reveal(area, group) {
-  if (!group) return;
-  const [view, at] = [area, group].map((each) => each.getBoundingClientRect());
-  if (at.left < view.left || at.right > view.right) area.scrollLeft += (at.left + at.right - view.left - view.right) / 2;
-  if (at.top < view.top || at.bottom > view.bottom) area.scrollTop += (at.top + at.bottom - view.top - view.bottom) / 2;
+/** Scroll a drawing, and not the page, so that what matters most of `groups`, the first, is in sight: all, if there is room. */
+export function reveal(area, ...groups) {
+  const [first, ...others] = groups.filter(Boolean).map((group) => group.getBoundingClientRect());
+  if (!first) return;
+  const view = area.getBoundingClientRect();
+  for (const [low, high, scroll] of [["left", "right", "scrollLeft"], ["top", "bottom", "scrollTop"]]) {
+    let span = [first[low], first[high]];
+    for (const other of others) {
+      const wider = [Math.min(span[0], other[low]), Math.max(span[1], other[high])];
+      if (wider[1] - wider[0] <= view[high] - view[low]) span = wider;
+    }
+    if (span[0] < view[low] || span[1] > view[high]) area[scroll] += (span[0] + span[1] - view[low] - view[high]) / 2;
+  }
 }
 
 /** A label in lines of some characters. */
@@ -117,7 +129,27 @@ export class Drawing {
     for (const edge of this.picture.querySelectorAll("g.edge, g.label")) {
       edge.classList.toggle("taken", taken !== null && edge.getAttribute("data-id").startsWith(taken));
     }
-    reveal(this.area, group);
+    reveal(this.area, group, from === null ? null : this.state(from), ...this.picture.querySelectorAll(".taken"));
+  }
+
+  /** Where in the picture labels should not be: states, other labels, and points of edges. */
+  get taken() {
+    if (this.covered) return this.covered;
+    const rect = (weight) => (element) => {
+      const { x, y, width, height } = element.getBBox();
+      return { x, y, width, height, weight };
+    };
+    const points = [...this.picture.querySelectorAll("g.edge path")].flatMap((path) => {
+      const long = path.getTotalLength();
+      return Array.from({ length: Math.ceil(long / 8) }, (_, i) => dot(path.getPointAtLength(8 * i)));
+    });
+    const all = [
+      ...[...this.picture.querySelectorAll("g.node")].map(rect(40)),
+      ...[...this.picture.querySelectorAll("g.label text")].map(rect(25)), ...points,
+    ];
+    // What is not shown has no size yet.
+    if (this.area.clientWidth) this.covered = all;
+    return all;
   }
 
   /** Draw lines `{source, target, label, kind, title, taken, off}` between states. */
@@ -128,10 +160,17 @@ export class Drawing {
       boxes.set(Number(group.getAttribute("data-id").slice(1)), box(group));
     }
     const all = [...boxes.values()];
-    this.lines.replaceChildren(...lines.map((line) => {
-      const { source, target, label, kind, title, taken, off } = line;
+    const ways = lines.map(({ source, target }) => {
       const turn = source < target || !between.has(`${target}-${source}`) ? 0 : 0.4;
-      const way = curve(boxes.get(source), boxes.get(target), turn, all);
+      return curve(boxes.get(source), boxes.get(target), turn, all);
+    });
+    const covered = lines.length ? [...this.taken, ...ways.flatMap(({ points }) => points.map(dot))] : [];
+    this.lines.replaceChildren(...lines.map((line, number) => {
+      const { label, kind, title, taken, off } = line;
+      const way = ways[number];
+      const text = wrapped(`${SIGNS[kind]} ${label}`);
+      const place = labelled(way.points, CHARACTER * Math.max(...text.map(({ length }) => length)), LINE * text.length, covered);
+      covered.push({ ...place, weight: 25 });
       return s("g", {
         class: `line ${kind}${taken ? " taken" : ""}`, tabindex: off && "0", role: off && "button", "aria-label": off && `${SIGNS[kind]} ${label}: ${title}; switch off`,
         onclick: off ?? undefined,
@@ -144,8 +183,8 @@ export class Drawing {
       s("title", {}, off ? `${title}. Click to switch off.` : title),
       s("path", { class: "wide", d: way.path }),
       s("path", { class: "stroke", d: way.path, "marker-end": `url(#arrow-${this.name}-${kind})` }),
-      s("text", { "text-anchor": way.anchor }, wrapped(`${SIGNS[kind]} ${label}`).map((text, i) =>
-        s("tspan", { x: way.x, y: way.y + 11 * i }, `${text} `))));
+      s("text", { "text-anchor": "middle" }, text.map((part, i) =>
+        s("tspan", { x: place.x + place.width / 2, y: place.y + LINE * i + 9 }, `${part} `))));
     }));
     this.frame();
   }

@@ -1,16 +1,24 @@
 // What is known beside the sets: properties, assumptions, the summary.
 
-import { h } from "./dom.js";
+import { count, h } from "./dom.js";
 
-function monitors(page, title, list, found, empty) {
+/** A name that shows a trace where there is one. */
+function shown({ show, store }, said, key, run) {
+  return run ? h("button", {
+    type: "button", class: "link", "data-key": `see ${key}`, title: `Show the trace (${count(run.steps.length, "step")})`,
+    onclick: () => show(store.state.design, key),
+  }, said) : said;
+}
+
+function monitors(page, title, kind, list, found, empty) {
   const answer = page.answers[page.store.state.design];
   const asking = answer.verdict === "asking";
-  const broken = new Set(found(answer).filter((run) => !run.own).map((run) => run.index));
+  const broken = new Map(found(answer).filter((run) => !run.own).map((run) => [run.index, run]));
   return [
     h("h3", {}, title),
     list.length ? h("ul", { class: "facts" }, list.map((monitor, i) => h("li", {},
       h("span", { class: `state ${broken.has(i) ? "is-broken" : "is-kept"}` }, asking ? "\u2026" : broken.has(i) ? "\u2716\ufe0e violated" : "\u2714\ufe0e kept"),
-      h("span", {}, monitor.said, monitor.said !== monitor.name && h("span", { class: "quiet" }, ` ${monitor.name}`)))))
+      h("span", {}, shown(page, monitor.said, `${kind}${i}`, broken.get(i)), monitor.said !== monitor.name && h("span", { class: "quiet" }, ` ${monitor.name}`)))))
       : h("p", { class: "quiet" }, empty),
   ];
 }
@@ -20,14 +28,15 @@ export function assumptionsPanel(page) {
   const { properties, constraints, answers } = page.problem.designs[page.store.state.design];
   return [
     h("p", { class: "hint" }, "Properties must hold for the environment with the controller. Assumptions say what the environment alone never does."),
-    monitors(page, "Properties", properties, (answer) => answer.properties, ""),
-    monitors(page, "Assumptions", constraints, (answer) => answer.assumptions, "No assumptions: every deviation counts."),
+    monitors(page, "Properties", "p", properties, (answer) => answer.properties, ""),
+    monitors(page, "Assumptions", "a", constraints, (answer) => answer.assumptions, "No assumptions: every deviation counts."),
     goals(page, answers.progress),
   ];
 }
 
 /** What must stay possible: no property, since it can be lost without harm. */
-function goals({ answers, names, store }, progress) {
+function goals(page, progress) {
+  const { answers, names, store } = page;
   const { design } = store.state;
   const { lost, verdict, done } = answers[design];
   const title = h("h3", {}, "Goals");
@@ -35,15 +44,15 @@ function goals({ answers, names, store }, progress) {
   if (!progress.goals.length && !progress.lost.length) {
     return [title, h("p", { class: "quiet" }, "No goals: the plan does not end, and there is no action of C that it can always perform again.")];
   }
-  const gone = new Set(lost?.map(({ goal }) => goal));
+  const gone = new Map(lost?.map((each) => [each.goal, each]));
   const waiting = lost === undefined && verdict !== "undecided" && !done;
   const row = (name, broken, said) => h("li", {},
     h("span", { class: `state ${broken ? "is-broken" : "is-kept"}` }, said), h("span", {}, name));
   return [
     title,
-    h("p", { class: "hint" }, "What the plan can always do again must stay possible. A goal that is lost breaks no property: the machine may be safe because it is stuck."),
+    h("p", { class: "hint" }, "What the plan can always do again must stay possible. A lost goal violates no property: the machine may be safe only because it is stuck."),
     h("ul", { class: "facts" },
-      progress.goals.map((_, goal) => row(names.goal(goal, design), gone.has(goal),
+      progress.goals.map((_, goal) => row(shown(page, names.goal(goal, design), `g${goal}`, gone.get(goal)), gone.has(goal),
         waiting ? "\u2026" : gone.has(goal) ? "\u2716\ufe0e lost" : lost ? "\u2714\ufe0e kept" : "? not decided")),
       progress.lost.map((name) => row(name, true, "\u2716\ufe0e lost in the plan"))),
   ];

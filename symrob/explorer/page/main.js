@@ -75,10 +75,10 @@ class Page {
   warnOfLink() {
     const { problem, lost, fingerprint } = this.store;
     const told = {
-      damaged: "This link is incomplete or was changed, so this may not be the view that was meant.",
+      damaged: "This link is incomplete or was changed, so the view may differ from the original.",
       other: `This link belongs to other models or another version of them; these have the fingerprint ${fingerprint}. Nothing is switched on.`,
     }[problem];
-    const left = lost.length ? `Left out, since it means nothing here: ${lost.join(", ")}.` : "";
+    const left = lost.length ? `Ignored, since unknown to this page: ${lost.join(", ")}.` : "";
     this.warn([told, left].filter(Boolean).join(" "));
   }
 
@@ -261,7 +261,7 @@ class Page {
     this.replay = null;
     if (path) {
       this.walker = both;
-      this.walk = { ...both.along(path), title: "your own" };
+      this.walk = { ...both.along(path), title: "chosen by you" };
       this.replay = this.onTheOther();
       return;
     }
@@ -271,7 +271,7 @@ class Page {
     const [key, found] = runs.find(([each]) => each === run) ?? shortest ?? ["", null];
     if (!found) {
       this.walker = both;
-      this.walk = { start: both.start(), steps: [], title: "nothing is violated; walk as you like" };
+      this.walk = { start: both.start(), steps: [], title: "nothing is violated; choose any next step" };
       return;
     }
     if (key[0] === "g") {
@@ -279,7 +279,7 @@ class Page {
       const lost = this.answers[design].lost.filter(({ steps }) => traceKey(steps) === traceKey(found.steps))
         .map(({ goal }) => this.names.goal(goal, design));
       const where = `${this.names.listed(lost, 1)} ${lost.length > 1 ? "are" : "is"} impossible`;
-      this.walk = { ...both.follow(found), lost, title: `a shortest one to where ${where}` };
+      this.walk = { ...both.follow(found), lost, title: `a shortest one to a state from which ${where}` };
       this.replay = this.onTheOther();
       return;
     }
@@ -323,6 +323,7 @@ class Page {
   replayWorst(design, items) {
     this.store.change({ design, on: [...items], run: "", path: null, at: -1 });
     this.playing = () => this.walk.steps.length && this.runView.play(0);
+    this.tools.toTrace();
   }
 
   /** Look at a walk of a design that a replay has found. */

@@ -10,7 +10,7 @@ export const LABELS = {
   hazardous: "Hazardous",
   "excluded-unsafe": "Unsafe, excluded",
   "excluded-safe": "Safe, excluded",
-  breaking: "Breaks an assumption",
+  breaking: "Violates an assumption",
   undecided: "Not decided",
   asking: "Searching",
 };
@@ -29,9 +29,9 @@ export const SIGNS = {
 export const MEANINGS = {
   tolerated: "With these changes every property still holds.",
   hazardous: "A property is violated, and the environment keeps every assumption.",
-  "excluded-unsafe": "A property is violated, but so is an assumption: only the assumptions exclude this.",
+  "excluded-unsafe": "A property is violated, and so is an assumption: safe only while the assumption holds.",
   "excluded-safe": "An assumption is violated; every property still holds.",
-  breaking: "An assumption is violated; whether a property is too was not searched in advance.",
+  breaking: "An assumption is violated; whether a property is violated too was not computed in advance.",
   undecided: "The search reached its bound of 1,000,000 states before the verdict was known.",
   asking: "Searching the closed loop.",
 };
@@ -91,23 +91,30 @@ export class Names {
     return `${this.action(action)}: ${states[source]} \u2192 ${states[target]}`;
   }
 
-  /** From where to where in words; of a composed E, what changes in its components, and unless `short` what stays. */
-  way(source, target, short = false) {
+  /** From where to where in words; of a composed E, what changes in its components, and what stays. */
+  way(source, target) {
     const { environment } = this.problem;
     const [before, after] = [source, target].map((state) => environment.of[state] ?? []);
     if (!before.length || !after.length) {
-      return `${this.stateTold(environment, source)} \u2192 ${this.stateTold(environment, target)}`;
+      const [from, to] = [source, target].map((state) => this.stateTold(environment, state));
+      return source === target ? `still ${to}` : `${from} \u2192 ${to}`;
     }
-    const moved = [];
-    const still = [];
-    environment.parts.forEach((part, i) => {
-      const now = `${part.word}: ${this.stateTold(part, before[i])}`;
-      if (before[i] === after[i]) still.push(now);
-      else moved.push(`${now} \u2192 ${this.stateTold(part, after[i])}`);
-    });
-    if (short) return moved.join(", ") || "nothing changes";
+    const { moved, still } = this.apart(before, after);
     if (!moved.length) return `nothing changes (${still.join(", ")})`;
     return still.length ? `${moved.join(", ")} (${still.join(", ")})` : moved.join(", ");
+  }
+
+  /** Which components of E change between two states of it, and which stay; of the latter those with `action`, if given. */
+  apart(before, after, action = null) {
+    const moved = [];
+    const still = [];
+    this.problem.environment.parts.forEach((part, i) => {
+      const now = this.stateTold(part, before[i]);
+      if (before[i] !== after[i]) moved.push(`${part.word}: ${now} \u2192 ${this.stateTold(part, after[i])}`);
+      else if (action === null) still.push(`${part.word}: ${now}`);
+      else if (part.alphabet.includes(action)) still.push(`${part.word}: still ${now}`);
+    });
+    return { moved, still };
   }
 
   lineTold(id) {
@@ -134,10 +141,16 @@ export class Names {
   brought(item) {
     this.bringing ??= this.ofModes();
     const [own, shared] = this.bringing[item - this.single];
-    return [...new Set((own.length ? own : shared).map((id) => {
-      const { source, action, target } = transition(this.problem, id);
-      return `${this.told(action)}: ${this.way(source, target, true)}`;
-    }))];
+    return [...new Set((own.length ? own : shared).map((id) => this.step(id)))];
+  }
+
+  /** A transition of E in words; of a composed E only what changes, or where nothing does, who takes part. */
+  step(id) {
+    const { source, action, target } = transition(this.problem, id);
+    const { of } = this.problem.environment;
+    if (!of[source]?.length || !of[target]?.length) return this.lineTold(id);
+    const { moved, still } = this.apart(of[source], of[target], action);
+    return `${this.told(action)}: ${(moved.length ? moved : still).join(", ") || "nothing changes"}`;
   }
 
   /** For each fault mode the steps that it adds by itself, and those that it has a part in. */

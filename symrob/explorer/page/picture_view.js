@@ -27,7 +27,7 @@ export class EnvironmentView {
       ({ parts: this.cards.length > 1, whole: this.whole.picture, table: true })[form]);
     this.form = this.forms[0] === "whole" && environment.states.length > MANY_STATES ? "table" : this.forms[0];
     this.head = h("span", { class: "segmented" });
-    this.saving = button("Save SVG", () => page.download("environment.svg", "image/svg+xml", this.whole.svg()), { class: "plain", title: "Save the present picture" });
+    this.saving = button("Save SVG", () => page.download("environment.svg", "image/svg+xml", this.whole.svg()), { class: "plain", title: "Save this picture as SVG" });
     this.tools = zoomTools(this.place, () => this.form === "whole" ? [this.whole] : this.cards.map((card) => card.drawing));
     this.body = h("div", { class: "body" });
     this.note = h("p", { class: "more" });
@@ -45,7 +45,7 @@ export class EnvironmentView {
       const group = this.whole.state(state);
       group.setAttribute("tabindex", "0");
       group.setAttribute("role", "button");
-      group.setAttribute("aria-label", `State \u201c${names.stateTold(problem.environment, state)}\u201d: what could lead from it`);
+      group.setAttribute("aria-label", `State \u201c${names.stateTold(problem.environment, state)}\u201d: candidates from it`);
       const pick = () => {
         const { source, target, tab } = store.state;
         const second = tab === "candidates" && source >= 0 && target < 0;

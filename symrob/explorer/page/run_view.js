@@ -2,11 +2,12 @@
 
 import { button, byId, count, h, replace } from "./dom.js";
 import { SIGNS } from "./names.js";
-import { actor, breaks, brokenBy, changes, grouped, partsOf, runText, stateTexts } from "./runtext.js";
+import { actor, breaks, brokenBy, changes, grouped, partsOf, runText, stateTexts, takers } from "./runtext.js";
 import { loadTrace, saveTrace } from "./trace_file.js";
 
 const PLAY = 900;
 const MOST_OPTIONS = 60;
+const MOST_PRINTED = 30;
 
 export class RunView {
   constructor(page) {
@@ -24,13 +25,25 @@ export class RunView {
     const lanes = store.state.view === "lanes";
     const design = problem.designs.length > 1 ? ` on ${problem.designs[store.state.design].name}` : "";
     replace(this.place,
-      h("header", {}, h("h2", {}, `Trace${design} `, h("span", { class: "quiet" }, walk.title))),
+      h("header", {}, h("h2", {}, `Trace${design} `, h("span", { class: "quiet walked" }, walk.title))),
       this.controls(at),
       h("div", { class: "scroll steps-area", tabindex: "0", role: "region", "aria-label": "Steps" },
         lanes ? this.lanes(at) : this.list(at), this.next(here, at)),
+      walk.steps.length === 0 && h("pre", { class: "summary printed" }, this.story()),
       this.files(),
     );
     this.reveal();
+  }
+
+  /** What is on amounts to: added steps have its colour. */
+  get verdict() {
+    return this.page.answers[this.page.store.state.design].verdict;
+  }
+
+  /** On paper, where nothing can be replayed: how the summary begins. */
+  story() {
+    const { problem, store } = this.page;
+    return problem.designs[store.state.design].answers.told[0]?.lines.slice(0, MOST_PRINTED).join("\n");
   }
 
   controls(at) {
@@ -41,7 +54,7 @@ export class RunView {
       this.control("\u00ab", "To the start", () => go(0), at === 0),
       this.control("\u2039", "One step back", () => go(at - 1), at === 0),
       button(this.timer ? "Pause" : "Play", () => this.play(), { class: "play", disabled: total === 0, "data-key": "play" }),
-      this.control("\u203a", "One step on", () => go(at + 1), at === total),
+      this.control("\u203a", "One step forward", () => go(at + 1), at === total),
       this.control("\u00bb", "To the end", () => go(total), at === total),
       h("span", { class: "quiet", "aria-live": "polite" }, `step ${at} of ${total}`), this.budget(at));
   }
@@ -60,7 +73,7 @@ export class RunView {
     const { page } = this;
     const { names, walker, walk, problem } = page;
     return h("footer", { class: "files" },
-      h("span", { class: "segmented", role: "group", "aria-label": "Form of the trace" },
+      h("span", { class: "segmented", role: "group", "aria-label": "Show the trace as" },
         [["", "List"], ["lanes", "Lanes"]].map(([view, label]) => button(label, () => page.store.change({ view }), {
           "aria-pressed": String(page.store.state.view === view), class: "filter",
         }))),
@@ -98,7 +111,7 @@ export class RunView {
   list(at) {
     const { walk, walker, names } = this.page;
     const start = at > 0 && walker.starts.length < 2 ? [] : this.entries(stateTexts(names, walker, walk.start));
-    return h("ol", { class: "steps" },
+    return h("ol", { class: `steps ${this.verdict}` },
       h("li", { class: at === 0 ? "now" : "" }, this.row(0, [
         h("span", { class: "act" }, "start"), h("span", { class: "changes" }, start)])),
       walk.steps.map((step, i) => this.step(step, i, at)),
@@ -129,13 +142,30 @@ export class RunView {
         h("span", { class: "act" }, names.told(step.action, step.inside), added && h("em", { class: "added" }, "added")),
         h("span", { class: "changes" }, this.entries(grouped(
           changes(names, walker, before, step.states).map((c) => ({ part: c.part, text: c.after }))))),
+        added && h("span", { class: "changes quiet" }, this.allowed(step, before)),
       ], `by ${actor(names, walker, step.who)}`),
-      this.broken(before, step.states));
+      this.broken(step, i));
   }
 
-  broken(before, after) {
-    return brokenBy(this.page.walker, before, after).map(({ assumed, what }) =>
-      h("p", { class: `broken${assumed ? " assumed" : ""}` }, h("strong", {}, `${assumed ? SIGNS.breaking : SIGNS.hazardous} violates `), what));
+  /** What a step violates, which added steps led there, and who lets the last one happen. */
+  broken(step, i) {
+    const { walk } = this.page;
+    const before = this.before(i);
+    const led = walk.steps.slice(0, i).flatMap(({ id }, at) => (id >= 0 ? [at + 1] : []));
+    return brokenBy(this.page.walker, before, step.states).map(({ assumed, what }) =>
+      h("p", { class: `broken${assumed ? " assumed" : ""}` },
+        h("strong", {}, `${assumed ? SIGNS.breaking : SIGNS.hazardous} violates `), what,
+        !assumed && led.length > 0 && `; made possible by added step${led.length > 1 ? "s" : ""} ${led.join(", ")}`,
+        !assumed && step.id < 0 && h("span", { class: "why" }, this.allowed(step, before))));
+  }
+
+  /** Which components of C let a step happen, and in which states; nothing in a trace of E alone. */
+  allowed(step, before) {
+    const { walker, names } = this.page;
+    if (walker.alone) return "";
+    const them = takers(names, walker, step, before).map(({ part, text }) => `${part} in \u201c${text}\u201d`).join(", ");
+    if (!them) return "No component of the controller takes part, so none can refuse this step.";
+    return `${step.who === "C" ? "Done" : "Accepted"} by ${them}.`;
   }
 
   /** A column for each part; a part that moves says where to. */
@@ -154,11 +184,11 @@ export class RunView {
       const before = this.before(i);
       const moved = new Set(changes(names, walker, before, step.states).map((c) => c.index));
       rows.push(line(i + 1, names.told(step.action, step.inside), step.states, moved, step.id >= 0));
-      const broken = this.broken(before, step.states);
+      const broken = this.broken(step, i);
       if (broken.length) rows.push(h("tr", {}, h("td", { colspan: parts.length + 1 }, broken)));
     });
     rows.push(this.lost((line) => h("tr", {}, h("td", { colspan: parts.length + 1 }, line))));
-    return h("table", { class: "lanes steps" },
+    return h("table", { class: `lanes steps ${this.verdict}` },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "step"), parts.map(({ told: name }) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, rows));
   }
@@ -233,8 +263,8 @@ export class RunView {
     if (this.timer) return this.pause();
     page.goTo(from === page.walk.steps.length ? 0 : from);
     this.timer = setInterval(() => {
+      page.goTo(page.position() + 1);
       if (page.position() >= page.walk.steps.length) this.pause();
-      else page.goTo(page.position() + 1);
     }, PLAY);
     this.show();
     return undefined;

@@ -57,6 +57,13 @@ export function brokenBy(walker, before, after) {
 
 export const breaks = (walker, before, after) => brokenBy(walker, before, after).map(({ what }) => what);
 
+/** The components of C that take part in a step, each with its state before, as entries. */
+export function takers(names, walker, step, before) {
+  const slots = new Set(walker.machine.moves[step.move].parts.map(({ slot }) => slot));
+  return grouped(partsOf(names, walker).filter(({ slot }) => slots.has(slot))
+    .map(({ told, part, slot, local }) => ({ part: told, text: names.stateTold(part, local(before[slot])) })));
+}
+
 /** Who takes a step, by name. */
 export function actor(names, walker, who) {
   const [env, ctrl] = [names.problem.environment.name, walker.design.controller];

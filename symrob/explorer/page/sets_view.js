@@ -85,7 +85,7 @@ export function setsPanel(page) {
       partly(all, more.get(key, MOST_SETS), (items) => setRow(page, items, `set ${items.join()}`, chanceOf(page, items)),
         (rows) => h("ul", { class: "sets" }, rows), () => more.add(key, MOST_SETS))));
   }
-  if (!sets.complete) parts.push(h("p", { class: "more" }, "The search was stopped, so there may be more. Whatever you switch on is judged all the same."));
+  if (!sets.complete) parts.push(h("p", { class: "more" }, "The search was stopped, so there may be more sets. The verdict on what you switch on does not depend on this list."));
   return parts;
 }
 
@@ -116,7 +116,7 @@ export function deviationsPanel(page) {
   const letterOf = new Map(listed.flatMap((group) => group.items.map((item) => [item, group.letter])));
   const known = complete ? `All ${count(left.length, "maximal deviation")}` : `The first ${count(left.length, "maximal deviation")}`;
   const parts = [
-    h("p", { class: "hint" }, `${known}: the largest sets of changes that the controller tolerates. A group holds changes that are always left out together.`),
+    h("p", { class: "hint" }, `${known}: the largest sets of changes that the controller tolerates. A group contains changes that are always left out together.`),
     h("h3", {}, `In each of them `, h("span", { class: "quiet" }, count(shared.length, unit))),
     shared.length > 0 && h("p", {}, names.items(shared, 6), ". ", button("Switch these on", () => store.switch(shared), { class: "plain" })),
     listed.length > 0 && h("h3", {}, "Groups that some deviations leave out"),
@@ -137,7 +137,7 @@ export function deviationsPanel(page) {
       }, h("b", {}, `Deviation ${number + 1}`), h("span", {}, count(rest.length, `new ${unit}`)),
       h("span", { class: "quiet" }, letters.length ? `without ${letters.slice(0, 12).join(", ")}${letters.length > 12 ? " \u2026" : ""}` : "leaves nothing out")));
     }, (rows) => h("ul", { class: "sets" }, rows), () => more.add("deviations", MOST_SETS)),
-    !complete && h("p", { class: "more" }, "The list was stopped, so there may be more."),
+    !complete && h("p", { class: "more" }, "The list is incomplete."),
   ];
   return parts;
 }
@@ -183,7 +183,7 @@ export function modesPanel(page) {
         type: "button", class: `set ${verdict}`, "data-key": `mode ${item}`, "aria-pressed": String(on.includes(item)),
         onclick: () => store.toggle([item]),
       }, sign(verdict), h("b", {}, names.item(item)), h("span", { class: "quiet" }, LABELS[verdict] + bound(names, item)),
-      h("span", { class: "quiet brought" }, `adds: ${named(names.brought(item))}`)));
+      h("span", { class: "quiet brought" }, `adds: ${named(names.brought(item), 2)}`)));
     }, (rows) => h("ul", { class: "sets" }, rows), () => more.add("modes", 4 * MOST_SETS)),
   ];
 }

@@ -184,7 +184,7 @@ export class Store {
     };
     const known = new URLSearchParams(this.link() ?? "");
     const dropped = asked.filter((item) => !this.isItem(item)).length;
-    if (dropped) lost.push(`${dropped} of what is switched on`);
+    if (dropped) lost.push(`${dropped} of the changes`);
     for (const [name, value] of parts) {
       if (name !== "on" && known.get(name) !== value) lost.push(`${name}=${value}`.slice(0, 40));
     }

@@ -5,7 +5,7 @@ import { LABELS, MEANINGS } from "./names.js";
 import { sign } from "./signs.js";
 
 const KEYS = [
-  ["/", "search"], ["1 \u2026 8", "panel"], ["\u2190 \u2192", "one step back, on"], ["Home End", "to the start, to the end of the trace"],
+  ["/", "search"], ["1 \u2026 8", "panel"], ["\u2190 \u2192", "one step back, one step forward"], ["Home End", "to the start, to the end of the trace"],
   ["p", "play, pause"], ["u", "undo"], ["r", "redo"], ["c", "switch everything off"], ["v", "to the verdict"], ["?", "this help"],
   ["Tab, Enter", "every control, every state and line of the picture"],
 ];
@@ -24,7 +24,10 @@ export class Tools {
     on("link", () => this.link());
     on("scheme", () => this.scheme());
     on("help", () => this.help());
-    on("to-trace", () => byId("run").scrollIntoView());
+    on("to-trace", () => this.toTrace());
+    // The button for the trace is of no use where the trace is in sight.
+    new IntersectionObserver(([{ isIntersecting }]) => (byId("to-trace").hidden = isIntersecting), { rootMargin: "0px 0px -40% 0px" })
+      .observe(byId("run"));
     on("close-keys", () => byId("keys").close());
     byId("search").addEventListener("input", ({ target }) => {
       clearTimeout(this.typing);
@@ -36,6 +39,11 @@ export class Tools {
     byId("key-list").append(...KEYS.map(([key, what]) => h("div", {}, h("dt", {}, key), h("dd", {}, what))));
     document.addEventListener("keydown", (event) => this.key(event));
     document.addEventListener("visibilitychange", () => document.hidden && page.runView.stop());
+  }
+
+  /** On a narrow screen the trace is below what is chosen. */
+  toTrace() {
+    if (getComputedStyle(byId("to-trace")).position === "fixed") byId("run").scrollIntoView();
   }
 
   show() {

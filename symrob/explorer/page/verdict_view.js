@@ -12,6 +12,9 @@ export function named(all, most = 1) {
 
 const MOST_CHIPS = 4;
 const MOST_BROKEN = 3;
+const MOST_ADDED = 2;
+/** The letters of `alone` for what breaks an assumption and nothing that is known of. */
+const KEPT_OUT = "ob";
 
 /** Draw the bar; `answers` has one entry for each design. */
 export function showVerdicts(place, page) {
@@ -55,7 +58,7 @@ function chips({ names, store, problem }) {
     on.length > MOST_CHIPS &&
       h("span", { class: "quiet" }, `${MOST_CHIPS} of ${on.length.toLocaleString("en")} shown`),
     names.chance(on) && h("span", { class: "quiet" }, `probability ${names.chance(on)}`),
-    here >= 0 && found.length > 1 && button(`Next of ${found.length.toLocaleString("en")} minimal sets`,
+    here >= 0 && found.length > 1 && button(`Next minimal set (this is ${(here + 1).toLocaleString("en")} of ${found.length.toLocaleString("en")})`,
       () => store.switch(found[(here + 1) % found.length].items), { class: "plain", "data-key": "next" }),
     button("Clear", () => store.switch([]), { class: "plain" }),
   ];
@@ -66,9 +69,11 @@ function card(page, answer, design, index, named) {
   const isPlan = !page.store.state.on.length && verdict === "tolerated";
   return h("article", { class: `verdict ${verdict}${isPlan ? " plan" : ""}`, "data-verdict": verdict },
     h("p", { class: "word" }, sign(verdict), h("strong", {}, isPlan ? "As planned: safe" : LABELS[verdict]),
-      named && h("span", { class: "whose" }, design.name)),
+      named && h("span", { class: "whose" }, design.name),
+      !isPlan && h("span", { class: "chosen" }, page.names.items(page.store.state.on, 1))),
     h("div", { class: "more-of-it" }, isPlan ? plan(page, answer, design, index) : [
-      h("p", { class: "meaning" }, MEANINGS[verdict], " ", broken(page, answer, design)),
+      h("p", { class: "meaning" }, MEANINGS[verdict]),
+      broken(page, answer, design),
       lost(page, answer),
       h("p", { class: "part" }, part(page, answer), further(page, answer, index)),
     ]),
@@ -90,13 +95,20 @@ function plan(page, answer, design, index) {
   const least = items.length > 1 && !sets.complete ? "at least " : "";
   const many = `${least}${sized(Math.max(all, 1), items.length, unit)}`;
   const said = verdict === "hazardous" ? `${many} ${all > 1 ? "are" : "is"} hazardous`
-    : `no ${unit} is hazardous; ${many} would violate a property, but also an assumption`;
+    : `safe only while the assumptions hold: ${many} ${all > 1 ? "violate" : "violates"} an assumption and a property`;
+  const rank = names.chance(items) ? "most probable" : "most plausible";
   return [
-    h("p", { class: "meaning" }, sign(verdict), h("strong", {}, ` ${said[0].toUpperCase()}${said.slice(1)}`), `; the ${verdict === "hazardous" ? "worst" : "most plausible"}: `,
-      h("span", { class: "worst" }, names.items(items)), items.length === 1 && items[0] >= names.single && ` (adds: ${named(names.brought(items[0]))})`),
+    h("p", { class: "meaning" }, sign(verdict), h("strong", { class: verdict }, ` ${said[0].toUpperCase()}${said.slice(1)}`), all > 1 ? `; the worst (${rank}): ` : ": ",
+      h("span", { class: "worst" }, names.items(items)), items.length === 1 && items[0] >= names.single && ` (${adds(names, items[0])})`),
     h("p", {}, button("Replay it", () => page.replayWorst(index, items), { class: "primary", "data-key": "replay" })),
     problem.designs.length < 2 && h("p", { class: "part" }, further(page, answer)),
   ];
+}
+
+/** What a fault mode adds; of many steps only the number, since its trace may take any of them. */
+function adds(names, item) {
+  const brought = names.brought(item);
+  return brought.length > MOST_ADDED ? `adds ${brought.length} kinds of step` : `adds: ${named(brought, MOST_ADDED)}`;
 }
 
 function sized(number, size, unit) {
@@ -106,27 +118,34 @@ function sized(number, size, unit) {
 }
 
 /** What is violated, each with its trace. */
-function broken({ show }, answer, design) {
+function broken(page, answer, design) {
+  const { show, walk, walker, store } = page;
   const index = answer.design;
+  const here = index === store.state.design && walk?.steps.length && !walker.alone ? walker.broken(walk.steps.at(-1).states) : null;
+  const elsewhere = (kind, run) => here && !run.own && !here.includes(kind === "a" ? design.properties.length + run.index : run.index);
   const all = [
     ...answer.properties.map((run) => ["p", run, run.own
       ? "the controller's own ERROR" : design.properties[run.index].said]),
     ...answer.assumptions.map((run) => ["a", run, design.constraints[run.index].said]),
   ];
   if (!all.length) return null;
-  return ["Violated: ", all.slice(0, MOST_BROKEN).map(([kind, run, said], i) => [
-    i ? "; " : "", kind === "a" ? "assumption " : "",
+  return h("ul", { class: "violated" }, all.slice(0, MOST_BROKEN).map(([kind, run, said]) => h("li", {},
+    kind === "a" ? [sign("breaking"), " assumption: "] : [sign("hazardous"), " property: "],
     h("button", {
       type: "button", class: "link", "data-key": `run ${kind}${run.index}`,
+      title: `Show the trace that violates it (${count(run.steps.length, "step")})`,
       onclick: () => show(index, `${kind}${run.index}`),
-    }, `${said} (${count(run.steps.length, "step")})`),
-  ]), all.length > MOST_BROKEN && `; and ${all.length - MOST_BROKEN} more (see Requirements)`];
+    }, said), elsewhere(kind, run) && " (in another trace)")),
+  all.length > MOST_BROKEN && h("li", { class: "quiet" }, `and ${all.length - MOST_BROKEN} more (see Requirements)`));
 }
 
 /** The goals of the plan that are lost, those with one trace together. */
 function lost({ show, names }, { design, verdict, lost: all }) {
   if (all === null) return h("p", { class: "lost quiet" }, "Lost goals: not decided, E with C is too large.");
   if (!all?.length) return null;
+  if (verdict !== "tolerated") {
+    return h("p", { class: "lost" }, h("strong", {}, "\u25a0 Lost goals: "), `${count(all.length, "goal")} of the plan can become impossible (see Requirements).`);
+  }
   const traces = new Map();
   for (const each of all) {
     const key = traceKey(each.steps);
@@ -134,7 +153,7 @@ function lost({ show, names }, { design, verdict, lost: all }) {
     traces.get(key).push(each);
   }
   const listed = [...traces.values()].sort(([x], [y]) => x.steps.length - y.steps.length);
-  const shown = listed.slice(0, verdict === "tolerated" ? MOST_BROKEN : 1);
+  const shown = listed.slice(0, MOST_BROKEN);
   const more = all.length - shown.flat().length;
   return h("p", { class: "lost" }, h("strong", {}, "\u25a0 Lost goals: "), shown.map((some, i) => [
     i ? "; " : "", h("button", {
@@ -149,7 +168,7 @@ function part({ names, store }, answer) {
   if (answer.part === null) return null;
   const { items, verdict, minimal } = answer.part;
   const whole = items.length === store.state.on.length;
-  if (whole) return items.length > 1 ? minimal ? "No part of it does so." : "No smaller part was found within 10 s." : null;
+  if (whole) return items.length > 1 ? minimal ? "No smaller part suffices." : "No smaller part was found within 10 s." : null;
   const kind = verdict === answer.verdict || verdict === null ? "" : `, ${LABELS[verdict].toLowerCase()}`;
   return [
     items.length === 1 ? "One of them suffices: " : `${items.length} of them suffice: `,
@@ -162,7 +181,9 @@ function further({ store, problem }, answer) {
   if (answer.verdict !== "tolerated") return null;
   if (!store.state.on.length && answer.addable?.bound.length === 0 && answer.addable.unsafe.length === 0 && answer.addable.total > 0) {
     const { total } = answer.addable;
-    return [`${count(total, problem.modes.length ? "fault mode" : "change")} ${total > 1 ? "are" : "is"} tolerated individually. `, toAddable(store)];
+    const out = [...problem.designs[answer.design].answers.alone].filter((letter) => KEPT_OUT.includes(letter)).length;
+    const rest = out && `; ${out.toLocaleString("en")} ${out > 1 ? "violate" : "violates"} only an assumption`;
+    return [`${count(total, problem.modes.length ? "fault mode" : "change")} ${total > 1 ? "are" : "is"} tolerated individually${rest || ""}. `, toAddable(store)];
   }
   const nothing = answer.addable ? answer.addable.total === 0 : !answer.among;
   if (nothing) return "Nothing more is tolerated individually.";

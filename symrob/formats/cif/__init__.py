@@ -1,17 +1,19 @@
-"""CIF 3 (`.cif`), event-based: the language of Eclipse ESCET's supervisor tools.
+"""CIF 3 (`.cif`), event-based: the language of the supervisor tools of Eclipse ESCET.
 
-In:  a specification of automata; `#NAME` or `#NAME,NAME` chooses some, else all are
-     taken. A name in a group or automaton is written with the names around it: `g.p`.
-Out: its automata as a network, with the roles that it gives them, and what must hold of
-     states in sentences; in the other direction a plant for each component.
+In:  a specification of automata; `#NAME` or `#NAME,NAME` selects some, by default all.
+     A name in a group or automaton is qualified: `g.p`.
+Out: its automata as a network, their roles, and property sentences about states; in the
+     other direction a plant for each component.
 
-- `words` and `syntax` read the text; `names` looks names up, `scopes` instantiates;
-  `formats.extended` makes systems of the automata, and gives them roles.
-- Variables are unfolded over their values. A value that leaves its range disables the
-  edge. An input is a plant of its own that changes it at any time.
+- `words` and `syntax` read the text; `names` resolves names, `scopes` instantiates
+  definitions; `formats.extended` computes transition systems and assigns roles.
+- Variables are unfolded over their values. A value outside the range disables the edge.
+  An input is a separate plant that changes it at any time.
 - `tau` is the internal move. A location `ERROR` without edges is the ERROR state.
 - Functions of the file that only choose what they return are inserted where they are
-  called. Continuous variables, lists, channels are refused, each by its name.
+  called. All of the language is parsed. What has no finitely many values (time, real
+  numbers, texts, lists) is refused by its name where it decides something, and left
+  out where nothing reads it; channels are refused where they are used.
 - Marking has no meaning for symrob. Annotations and drawings are not looked at.
 
 Sources: docs/sources.md [CIF].

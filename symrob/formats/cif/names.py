@@ -1,4 +1,4 @@
-"""What names of a CIF specification stand for, and expressions with them.
+"""Resolving the names of a CIF specification, and expressions with them.
 
 In:  scopes, each with the names of a component.
 Out: symbols; terms.
@@ -14,10 +14,12 @@ from symrob.errors import did_you_mean
 from symrob.formats.cif.tree import (
     CifBody,
     CifFunction,
+    CifText,
     CifToken,
     CifTree,
     CifType,
 )
+from symrob.formats.cif.words import WORDS
 from symrob.formats.extended.terms import (
     DataStore,
     DataUnit,
@@ -32,13 +34,20 @@ from symrob.limits import Limits
 
 
 class BadName(Exception):
-    """A problem was noted."""
+    """A name cannot be resolved; the problem is noted."""
 
 
 class EventName(NamedTuple):
-    """An event, by its full name."""
+    """An event, by its full name; with data it is a channel."""
 
     name: str
+    channel: bool = False
+
+
+class LeftOut(NamedTuple):
+    """A variable without values here, which is an error where it is read."""
+
+    what: str
 
 
 class Domain(NamedTuple):
@@ -57,7 +66,7 @@ class LocationName(NamedTuple):
 
 @dataclass(eq=False)
 class GivenValue:
-    """A value that is computed when it is asked for: a constant, or by equations."""
+    """A value computed on first use: a constant, or by equations."""
 
     tree: CifTree | None
     scope: CifScope
@@ -68,7 +77,7 @@ class GivenValue:
 
 @dataclass(eq=False)
 class CifCallable:
-    """A function, and where it stands."""
+    """A function, and its scope."""
 
     function: CifFunction
     scope: CifScope
@@ -76,21 +85,21 @@ class CifCallable:
 
 
 class Alias(NamedTuple):
-    """What an instance is given for a parameter."""
+    """The argument of an instance for a parameter."""
 
     tree: CifTree
     scope: CifScope
 
 
 class CifTypeAlias(NamedTuple):
-    """Another name of a type, and where it stands."""
+    """Another name of a type, and its scope."""
 
     type: CifType
     scope: CifScope
 
 
 class Definition(NamedTuple):
-    """What can be instantiated, and where it stands."""
+    """A definition that can be instantiated, and its scope."""
 
     body: CifBody
     scope: CifScope
@@ -98,16 +107,18 @@ class Definition(NamedTuple):
 
 @dataclass(eq=False)
 class CifScope:
-    """The names of a component, and where others are looked for."""
+    """The names of a component, and the enclosing scope."""
 
     name: str
     outer: CifScope | None
     unit: DataUnit | None = None
     symbols: dict[str, Symbol] = field(default_factory=dict)
+    # Those that say what a group has, each once.
+    files: list[CifText] = field(default_factory=list)
 
     @property
     def inside(self) -> str:
-        """What stands before the names in it."""
+        """The prefix of the names in it."""
         return f"{self.name}." if self.name else ""
 
 
@@ -122,6 +133,7 @@ Symbol = (
     | Definition
     | CifScope
     | DataStore
+    | LeftOut
     | Term
 )
 
@@ -130,10 +142,12 @@ Symbol = (
 UNBOUNDED = range(-(1 << 31), 1 << 31)
 _TRUTHS = {"and", "or", "=>", "<=>"}
 _ORDERS = {"<", "<=", ">", ">="}
+# Types whose values are not unfolded.
+_ENDLESS = {"real", "string", "list", "set", "dict", "tuple", "func", "dist", "void"}
 
 
 class CifNames:
-    """Looks names up, from the inside to the outside.
+    """Resolves names, from the innermost scope outwards.
 
     Args:
         limits: `max_expansion` bounds the values of a type.
@@ -181,12 +195,34 @@ class CifNames:
             if token.text not in self.unknown and not self.unread:
                 self.unknown.add(token.text)
                 hint = did_you_mean(first, [*known])
+                if not hint and here is None:
+                    hint = f"if another file declares '{first:.60}', import that file"
                 token.note(f"'{token.text:.60}' is not declared", hint or "")
             raise BadName
         return symbol
 
+    def _named_type(self, of: CifType, scope: CifScope) -> tuple[CifType, CifScope]:
+        """A type, behind all names that stand for it."""
+        seen = set[CifToken]()
+        while of.token.text not in WORDS:
+            found = self._found(of.token, scope)
+            if not isinstance(found, CifTypeAlias):
+                break
+            if of.token in seen:
+                of.token.note("the type is defined by itself")
+                raise BadName
+            seen.add(of.token)
+            of, scope = found
+        return of, scope
+
+    def _left_out(self, of: CifType, scope: CifScope) -> LeftOut | None:
+        """What a variable of a type is, if its values are not unfolded."""
+        word = self._named_type(of, scope)[0].token.text
+        return LeftOut(f"a variable of the type '{word}'") if word in _ENDLESS else None
+
     def _domain(self, of: CifType, scope: CifScope) -> Domain:
         """The values of a type."""
+        of, scope = self._named_type(of, scope)
         token = of.token
         if token.text == "bool":
             return Domain("bool", (False, True))
@@ -208,11 +244,6 @@ class CifNames:
                 raise BadName
             return Domain("int", range(low, high + 1))
         found = self._found(token, scope)
-        if isinstance(found, CifTypeAlias):
-            if found.type.token is token:
-                token.note("the type is defined by itself")
-                raise BadName
-            return self._domain(found.type, found.scope)
         if not isinstance(found, Domain):
             token.note(f"'{token.text:.60}' is not a type")
             raise BadName
@@ -245,20 +276,20 @@ class CifNames:
             return self._named(tree.token, scope)
         if kind == "apply":
             return self._applied(tree, scope)
+        if kind == "switch":
+            return self._switched(tree, scope)
+        if kind == "unvalued":
+            tree.token.note(f"{tree.what} is not supported")
+            raise BadName
+        if kind == "self":
+            tree.token.note("'self' is supported only in 'switch self'")
+            raise BadName
         parts = [self._term(part, scope) for part in tree.parts]
         types = [part.type for part in parts]
         if kind == "if":
             conditions, values = types[:-1:2], [*types[1:-1:2], types[-1]]
             self._same(tree, {*conditions} == {"bool"} and len({*values}) == 1)
             return term("if", values[0], parts)
-        if kind == "switch":
-            chosen: list[Term] = []
-            for case, value in zip(parts[1:-1:2], parts[2:-1:2], strict=True):
-                self._same(tree, case.type == parts[0].type)
-                chosen += [term("=", "bool", (parts[0], case)), value]
-            values = [part.type for part in (*chosen[1::2], parts[-1])]
-            self._same(tree, len({*values}) == 1)
-            return term("if", values[0], (*chosen, parts[-1]))
         if kind == "not" or kind in _TRUTHS:
             self._same(tree, {*types} == {"bool"})
             return term(kind, "bool", parts)
@@ -271,6 +302,30 @@ class CifNames:
             self._same(tree, (name == "abs") == (len(parts) == 1))
             return term(kind, "int", parts, name)
         return term(kind, "bool" if kind in _ORDERS else "int", parts)
+
+    def _switched(self, tree: CifTree, scope: CifScope) -> Term:
+        """A choice by a value, or by the location of an automaton."""
+        subject, *cases = tree.parts
+        automaton: Symbol | None = None
+        if subject.kind == "self":
+            automaton = scope
+            while isinstance(automaton, CifScope) and automaton.unit is None:
+                automaton = automaton.outer
+        elif subject.kind == "name":
+            automaton = self._found(subject.token, scope)
+        parts: list[Term] = []
+        for case, value in zip(cases[:-1:2], cases[1:-1:2], strict=True):
+            if isinstance(automaton, CifScope):
+                condition = self._truth(case, automaton)
+            else:
+                both = self._term(subject, scope), self._term(case, scope)
+                self._same(tree, both[0].type == both[1].type)
+                condition = term("=", "bool", both)
+            parts += [condition, self._term(value, scope)]
+        parts.append(self._term(cases[-1], scope))
+        values = [part.type for part in (*parts[1::2], parts[-1])]
+        self._same(tree, len({*values}) == 1)
+        return term("if", values[0], parts)
 
     def _applied(self, tree: CifTree, scope: CifScope) -> Term:
         """The value of a function: its body, with what it is given."""
@@ -302,7 +357,7 @@ class CifNames:
     def _same(self, tree: CifTree, fits: bool) -> None:
         if not fits:
             what = f"'{tree.token.text:.20}'"
-            tree.token.note(f"the values around {what} are of other types")
+            tree.token.note(f"{what} does not support values of these types")
             raise BadName
 
     def _named(self, token: CifToken, scope: CifScope) -> Term:
@@ -315,14 +370,17 @@ class CifNames:
             return at_location(found.unit, found.name)
         if isinstance(found, GivenValue):
             return self._given(found, token)
-        token.note(f"'{token.text:.60}' has no value")
+        what = "has no value"
+        if isinstance(found, LeftOut):
+            what = f"is {found.what}, which is not supported"
+        token.note(f"'{token.text:.60}' {what}")
         raise BadName
 
     def _given(self, given: GivenValue, token: CifToken) -> Term:
         if given.found is not None:
             return given.found
         if given.busy:
-            token.note(f"'{token.text:.60}' is defined by itself")
+            token.note(f"'{token.text:.60}' is defined in terms of itself")
             raise BadName
         given.busy = True
         try:

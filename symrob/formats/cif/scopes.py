@@ -1,16 +1,16 @@
-"""Names of a CIF specification looked up, its definitions instantiated.
+"""Instantiating the definitions of a CIF specification, with names resolved.
 
 In:  the tree of a file, and those of the files that it imports.
-Out: a `Specification`: automata with resolved edges, and what must hold.
+Out: a `Specification`: automata with resolved edges, and requirements.
 
-A name is looked for from the inside to the outside; inside an instance the outside is
-where its definition stands.
+A name is resolved from the innermost scope outwards; the scope around an instance is
+that of its definition.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from symrob.errors import SymrobError, did_you_mean
 from symrob.files.paths import beside
@@ -26,6 +26,7 @@ from symrob.formats.cif.names import (
     Domain,
     EventName,
     GivenValue,
+    LeftOut,
     LocationName,
     Symbol,
 )
@@ -63,6 +64,7 @@ from symrob.formats.extended.terms import (
     negated,
     of_store,
     shown,
+    stores_in,
     term,
 )
 from symrob.formats.text import ERROR_NAME, Problems, room
@@ -73,18 +75,21 @@ from symrob.lts import TAU
 def read_specification(
     path: str, limits: Limits
 ) -> tuple[Specification, ProblemsOfFiles]:
-    """Return what a file specifies, with the files that it imports.
+    """Return the specification in a file and its imports.
 
     Args:
         path: The file.
-        limits: `max_expansion` bounds instances and values of a type.
+        limits: Bounds; `max_expansion` is that of instances and of values of a type.
 
     Returns:
-        It, and where further problems are noted.
+        The specification, and the collector of further problems.
 
     Raises:
-        SymrobError: Something is wrong; all problems of all files.
+        SymrobError: The specification is invalid; all problems of all files.
         LimitExceeded: A bound was hit.
+
+    Cost: linear in the files and in the instances of definitions.
+    Source: docs/sources.md [CIF].
     """
     scopes = _Scopes(limits)
     return scopes.read(path), scopes.problems
@@ -112,6 +117,8 @@ class _Scopes(CifNames):
                 self._instantiate(*self._instances.pop(0), made)
             for work in self._later:
                 self._trying(work)
+            self.rules = [rule for rule in self.rules if not self._guarded(rule)]
+            self._leave_out_counters()
         if not self.units and not any(each.errors for each in self.problems):
             hint = "read the file that imports it or instantiates its definitions"
             message = "the specification has no automaton"
@@ -125,7 +132,21 @@ class _Scopes(CifNames):
         self.problems.append(problems)
         body = parsed(CifText(path, problems), self.limits)
         self.unread = self.unread or bool(problems.errors)
+        if (around := body.namespace) is not None:
+            for word in around.name.split("."):
+                scope = self._group(around, scope, word)
         self._declare(body, scope)
+
+    def _group(self, token: CifToken, scope: CifScope, name: str) -> CifScope:
+        """A group, or that of another file with its name, which gets more here."""
+        known = scope.symbols.get(name)
+        again = isinstance(known, CifScope) and token.origin not in known.files
+        if isinstance(known, CifScope) and again and known.files:
+            known.files.append(token.origin)
+            return known
+        found = CifScope(scope.inside + name, scope, files=[token.origin])
+        self._name(scope, token, found, name)
+        return found
 
     def _trying(self, work: Callable[[], None]) -> None:
         try:
@@ -135,10 +156,13 @@ class _Scopes(CifNames):
 
     # Declarations.
 
-    def _name(self, scope: CifScope, token: CifToken, symbol: Symbol) -> None:
-        if token.name in scope.symbols:
-            token.note(f"another declaration has the name '{token.name}'")
-        scope.symbols[token.name] = symbol
+    def _name(
+        self, scope: CifScope, token: CifToken, symbol: Symbol, name: str = ""
+    ) -> None:
+        name = name or token.name
+        if name in scope.symbols:
+            token.note(f"another declaration has the name '{name}'")
+        scope.symbols[name] = symbol
 
     def _declare(self, body: CifBody, scope: CifScope) -> None:
         for part in body.parts:
@@ -162,7 +186,7 @@ class _Scopes(CifNames):
             elif isinstance(part, Invariant):
                 self._later.append(self._rule(part, scope, None))
             elif isinstance(part, CifImport):
-                self._import(part, scope)
+                self._import(part)
             elif isinstance(part, CifInstance):
                 self._instances.append((part, scope))
             elif part.parameters is not None:
@@ -170,27 +194,23 @@ class _Scopes(CifNames):
             else:
                 self._component(part, part.name, scope, scope)
         for tree in body.initial:
-            if scope.unit is None:
-                message = "an initial condition of a group is not supported"
-                tree.token.note(message, "write it in an automaton")
-            else:
-                self._later.append(self._initial(tree, scope))
+            self._later.append(self._initial(tree, scope))
 
     def _events(self, part: CifEvents, scope: CifScope) -> None:
         for token in part.names:
             name = scope.inside + token.name
-            self._name(scope, token, EventName(name))
+            self._name(scope, token, EventName(name, part.channel))
             if part.kind != "event":
                 self.controllable = self.controllable or set()
                 self.controllable |= {name} if part.kind == "controllable" else set()
 
-    def _import(self, part: CifImport, scope: CifScope) -> None:
+    def _import(self, part: CifImport) -> None:
         token = part.token
         path = beside(token.origin.path, token.text[1:-1])
         if os.path.realpath(path) in self._read:
             return
         try:
-            self._file(path, scope)
+            self._file(path, self.root)
         except SymrobError as error:
             # What it declares is not known.
             self.unread = True
@@ -206,6 +226,9 @@ class _Scopes(CifNames):
         given: Mapping[str, Symbol] | None = None,
     ) -> None:
         """Add a component of a scope, whose other names are looked for in another."""
+        if body.kind == "group" and given is None:
+            self._declare(body, self._group(name, scope, name.name))
+            return
         inner = CifScope(scope.inside + name.name, outer, symbols={**(given or {})})
         self._name(scope, name, inner)
         if body.kind != "group":
@@ -246,6 +269,9 @@ class _Scopes(CifNames):
 
     def _variable(self, part: CifVariable, scope: CifScope) -> None:
         unit, name = scope.unit, scope.inside + part.name.name
+        if part.type.token.text == "cont":
+            self._name(scope, part.name, LeftOut("a continuous variable"))
+            return
         if part.given:
             # Who gives the input is a plant of its own, which changes it at any time.
             unit = DataUnit(name, "plant", part.name, {"": constant(True)})
@@ -258,6 +284,13 @@ class _Scopes(CifNames):
         self._name(scope, part.name, store)
 
         def typed() -> None:
+            left_out = self._left_out(part.type, scope)
+            if left_out:
+                scope.symbols[part.name.name] = left_out
+                _without(unit, {store})
+                if part.given:
+                    self.units.remove(unit)
+                return
             kind = self._domain(part.type, scope)
             if kind.values is UNBOUNDED and part.first is None:
                 message = "an integer without bounds has too many values"
@@ -273,9 +306,11 @@ class _Scopes(CifNames):
                 store.first = tuple(self._constant(tree, scope) for tree in first)
                 for tree, value in zip(first, store.first, strict=True):
                     if value not in kind.values:
-                        tree.token.note(f"'{shown(value)}' is not in its range")
+                        message = (
+                            f"'{shown(value)}' is outside the range of the variable"
+                        )
+                        tree.token.note(message)
             if part.given:
-                assert unit is not None
                 self._changes(unit, store, part.name)
 
         # Before anything that reads it.
@@ -289,6 +324,67 @@ class _Scopes(CifNames):
             unit.alphabet.add(event)
             there = constant(value)
             unit.moves.append(DataMove("", (event,), "", (), ((store, there),), token))
+
+    def _guarded(self, rule: DataRule) -> bool:
+        """Make a plant's rule for an event a guard of a plant that has the event.
+
+        It means the same, and a plant of E can keep it: E has no guards of its own.
+        """
+        event = rule.event
+        if rule.role != "plant" or event in (self.controllable or ()):
+            return False
+        having = [
+            unit
+            for unit in self.units
+            if unit.role == "plant" and event in unit.alphabet - unit.monitored
+        ]
+        if not having:
+            return False
+        host = next((u for u in having if u in rule.condition.refs), having[0])
+        moves, host.moves = host.moves, []
+        for move in moves:
+            if event in move.events:
+                others = tuple(other for other in move.events if other != event)
+                if others:
+                    host.moves.append(move._replace(events=others))
+                guards = (*move.guards, rule.condition)
+                move = move._replace(events=(event,), guards=guards)
+            host.moves.append(move)
+        return True
+
+    def _leave_out_counters(self) -> None:
+        """Leave out integers without bounds that nothing reads but such ones."""
+        moves = [move for unit in self.units for move in unit.moves]
+        terms = [guard for move in moves for guard in move.guards]
+        terms += [rule.condition for rule in self.rules]
+        for unit in self.units:
+            terms += [*unit.locations.values(), *unit.initial]
+        read = {store for each in terms for store in stores_in(each)}
+        idle = {
+            store
+            for unit in self.units
+            for store in unit.stores
+            if store.domain is UNBOUNDED and store not in read
+        }
+        while idle:
+            read = {
+                store
+                for move in moves
+                for target, value in move.updates
+                if target not in idle
+                for store in stores_in(value)
+            }
+            if not idle & read:
+                break
+            idle -= read
+        for unit in self.units if idle else ():
+            _without(unit, idle)
+            unit.moves = [
+                move._replace(
+                    updates=tuple(u for u in move.updates if u[0] not in idle)
+                )
+                for move in unit.moves
+            ]
 
     # Automata.
 
@@ -369,18 +465,28 @@ class _Scopes(CifNames):
         found: dict[DataStore, Term] = {}
         for update in updates:
             if update.value is not None:
+                written = [self._found(each, scope) for each in update.parts]
                 store = self._found(update.name, scope)
+                if all(isinstance(each, LeftOut) for each in (store, *written)):
+                    # Nothing that matters reads it.
+                    continue
+                if written:
+                    what = "an assignment to several variables, or to a part of one,"
+                    update.name.note(f"{what} is not supported")
+                    raise BadName
                 if not isinstance(store, DataStore) or store.owner is not unit:
                     what = f"'{update.name.text:.60}' is not a variable of"
                     update.name.note(f"{what} '{unit.name}'")
                     raise BadName
                 self._assign(found, store, self._term(update.value, scope), update)
                 continue
-            conditions, chosen = [], []
-            for tree, inner in update.branches:
-                truth = constant(True) if tree is None else self._truth(tree, scope)
-                conditions.append(truth)
-                chosen.append(dict(self._updates(inner, scope, unit)))
+            chosen = [dict(self._updates(u, scope, unit)) for _if, u in update.branches]
+            if not any(chosen):
+                continue
+            conditions = [
+                constant(True) if tree is None else self._truth(tree, scope)
+                for tree, _updates in update.branches
+            ]
             for store in dict.fromkeys(s for each in chosen for s in each):
                 same = of_store(store)
                 parts: list[Term] = []
@@ -401,7 +507,7 @@ class _Scopes(CifNames):
         if store in found:
             update.name.note(f"'{store.name}' is assigned twice")
         if value.type != of_store(store).type:
-            update.name.note(f"'{store.name}' cannot have a value of this type")
+            update.name.note(f"'{store.name}' does not support a value of this type")
         found[store] = value
 
     def _event_names(self, tokens: Iterable[CifToken], scope: CifScope) -> list[str]:
@@ -414,7 +520,10 @@ class _Scopes(CifNames):
                 event = self._found(token, scope, event=True)
             except BadName:
                 continue
-            if isinstance(event, EventName):
+            if isinstance(event, EventName) and event.channel:
+                message = "is an event with data (a channel), which is not supported"
+                token.note(f"'{token.text:.60}' {message}")
+            elif isinstance(event, EventName):
                 names.append(event.name)
             else:
                 token.note(f"'{token.text:.60}' is not an event")
@@ -422,8 +531,11 @@ class _Scopes(CifNames):
 
     def _initial(self, tree: CifTree, scope: CifScope) -> Callable[[], None]:
         def work() -> None:
-            assert scope.unit is not None
-            scope.unit.initial.append(self._truth(tree, scope))
+            condition = self._truth(tree, scope)
+            # Of a group: the automata that it speaks of are multiplied out.
+            mine = [unit for unit in self.units if unit in condition.refs]
+            for unit in ([scope.unit] if scope.unit else mine or self.units)[:1]:
+                unit.initial.append(condition)
 
         return work
 
@@ -432,6 +544,8 @@ class _Scopes(CifNames):
     ) -> Callable[[], None]:
         def work() -> None:
             found = self._found(part.name, scope)
+            if isinstance(found, LeftOut):
+                return
             if not isinstance(found, GivenValue) or found.tree is not None:
                 what = f"'{part.name.text:.60}' is not an algebraic variable without"
                 part.name.note(f"{what} a value")
@@ -464,6 +578,13 @@ class _Scopes(CifNames):
                 self.rules.append(DataRule(role, event, condition, name))
 
         return work
+
+
+def _without(unit: DataUnit, left_out: Container[DataStore]) -> None:
+    """Take variables from an automaton."""
+    unit.stores = [store for store in unit.stores if store not in left_out]
+    for number, store in enumerate(unit.stores):
+        store.index = number
 
 
 def _usual(values: Sequence[DataValue]) -> DataValue:

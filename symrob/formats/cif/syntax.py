@@ -1,8 +1,8 @@
-"""The text of a CIF specification, as a tree; nothing in it is looked up yet.
+"""Parser of CIF: the text of a specification to a tree, without resolving names.
 
 In:  the text of a file.
-Out: its declarations, in order, each with its token. What is not supported is a problem
-     with a place, and reading goes on behind the next semicolon.
+Out: its declarations, in order, each with its token. Unsupported features are problems
+     with places; reading continues after the next semicolon.
 """
 
 from __future__ import annotations
@@ -39,16 +39,18 @@ from symrob.limits import Limits
 ROLES = ("plant", "requirement", "supervisor", "automaton")
 _KINDS = ROLES[:-1]
 _EVENTS = ("event", "controllable", "uncontrollable")
-# What is refused where a declaration begins, and what it is called.
-_REFUSED = {
-    "cont": "a continuous variable",
-    "namespace": "a namespace",
-}
+# How files of crystallography begin, which have the same suffix.
+_CRYSTAL = re.compile(r"(?:\s|#[^\n]*\n)*data_\S*\s+(?:loop_|[_#])")
 # What else an automaton has.
 _PARTS = ("alphabet", "monitor")
 _DRAWN = {
     *("svgfile", "svgout", "svgin", "svgcopy", "svgmove", "print", "printfile"),
     "marked",
+}
+# What the body of an automaton begins with; nothing of it begins an expression.
+_BODY = {
+    *(*_PARTS, *_DRAWN, *_EVENTS, "location", "disc", "cont", "alg", "const", "input"),
+    *("enum", "type", "equation", "initial", "invariant", *_KINDS, "end", "func", ""),
 }
 
 
@@ -56,8 +58,8 @@ def parsed(text: CifText, limits: Limits) -> CifBody:
     """Return the declarations of a file, as a group without a name.
 
     Args:
-        text: The file; gets what is wrong with it.
-        limits: `max_nesting` bounds groups and brackets.
+        text: The file; receives its problems.
+        limits: Bounds; `max_nesting` is that of groups and brackets.
 
     Cost: linear in the text.
     """
@@ -68,6 +70,11 @@ def parsed(text: CifText, limits: Limits) -> CifBody:
 class _CifParser(CifWords):
     def specification(self) -> CifBody:
         top = CifBody("group", self._next)
+        if _CRYSTAL.match(self.text.text):
+            message = "this file describes a crystal, not automata"
+            hint = "symrob reads CIF 3, the language of Eclipse ESCET"
+            self._next.note(message, hint)
+            return top
         self._body(top)
         while self.at < len(self.tokens):
             # An `end` too many, which was noted.
@@ -82,7 +89,7 @@ class _CifParser(CifWords):
         while self.at < len(self.tokens):
             if self._next.text == "end":
                 if not self.depth and not self.text.problems.errors:
-                    self._next.note("there is nothing to end here")
+                    self._next.note("unexpected 'end'")
                 return
             before = self.at
             try:
@@ -94,13 +101,8 @@ class _CifParser(CifWords):
     def _declaration(self, body: CifBody) -> None:
         token = self._next
         word = token.text
-        if word in _REFUSED:
-            self.at += 1
-            raise self._bad(token, f"{_REFUSED[word]} ('{word}') is not supported")
         if word in _DRAWN:
             self._skip()
-        elif word == "@":
-            self._annotation()
         elif word in self._known:
             self.at += 1
             self._known[word](self, body, token)
@@ -125,24 +127,29 @@ class _CifParser(CifWords):
             self._invariants(body, "")
         else:
             self.at += 1
-            raise self._bad(token, f"'{word:.40}' does not begin a declaration")
+            raise self._bad(token, f"expected a declaration, not '{word:.40}'")
 
-    def _annotation(self) -> None:
-        self.at += 1
-        self._take()
-        if self._accept("("):
-            level = 1
-            while level and self.at < len(self.tokens):
-                level += {"(": 1, ")": -1}.get(self._take().text, 0)
+    def _namespace(self, body: CifBody, token: CifToken) -> None:
+        name = self._word("the name of a namespace", NAME)
+        if self.depth:
+            raise self._bad(token, "a namespace cannot stand inside of a component")
+        body.namespace = name
+        self._expect(";")
+
+    def _data(self, *ends: str) -> bool:
+        """Read the type of an event, if it has one."""
+        if self._ahead(1) in (*ends, ""):
+            return False
+        self._type()
+        return True
 
     def _events(self, body: CifBody, token: CifToken) -> None:
         self._accept("event")
-        if self._ahead(1) not in (",", ";", ""):
-            raise self._bad(self._next, "events with data (channels) are not supported")
+        channel = self._data(",", ";")
         names = [self._word("the name of an event")]
         while self._accept(","):
             names.append(self._word("the name of an event"))
-        body.parts.append(CifEvents(names, token.text))
+        body.parts.append(CifEvents(names, token.text, channel))
         self._expect(";")
 
     def _enum(self, body: CifBody, _token: CifToken) -> None:
@@ -163,21 +170,6 @@ class _CifParser(CifWords):
                 break
         self._expect(";")
 
-    def _type(self) -> CifType:
-        token = self._next
-        if token.text in ("bool", "int"):
-            self.at += 1
-            if token.text == "int" and self._accept("["):
-                low = self._expression()
-                self._expect("..")
-                bounds = low, self._expression()
-                self._expect("]")
-                return CifType(token, bounds)
-            return CifType(token)
-        if token.text in WORDS and token.text:
-            raise self._bad(token, f"the type '{token.text}' is not supported")
-        return CifType(self._word("a type", NAME))
-
     def _values(self, body: CifBody, _token: CifToken) -> None:
         kind = self._type()
         while True:
@@ -189,26 +181,27 @@ class _CifParser(CifWords):
         self._expect(";")
 
     def _function(self, body: CifBody, _token: CifToken) -> None:
+        self._type()
+        while self._accept(","):
+            self._type()
+        name = self._word("the name of a function")
         start, errors = self.at, self.text.problems.errors
         before = len(errors)
         try:
-            body.parts.append(self._defined())
+            body.parts.append(self._defined(name))
         except BadCif:
             # It is wrong where it is called: drawings call most of them.
             why, errors[before:] = errors[before], ()
+            at = f"line {why.line}: {why.message}"
+            body.parts.append(CifFunction(name, why=at))
             self.at = start
-            while self._ahead(1) not in ("(", ""):
-                self.at += 1
-            if self._next.text:
-                name = self._word("the name of a function")
-                at = f"line {why.line}: {why.message}"
-                body.parts.append(CifFunction(name, why=at))
             self._skip(1)
+            if self.tokens[self.at - 1].text != "end":
+                name.note(f"the function '{name.text:.40}' has no 'end'")
 
-    def _defined(self) -> CifFunction:
+    def _defined(self, name: CifToken) -> CifFunction:
         """A function, of which each way through ends in a value."""
-        self._type()
-        name, parameters = self._word("the name of a function"), []
+        parameters = []
         self._expect("(")
         while not self._accept(")"):
             self._type()
@@ -218,6 +211,10 @@ class _CifParser(CifWords):
             if not self._accept(";") and self._next.text != ")":
                 raise self._missing("')'")
         self._expect(":")
+        if self._next.text[:1] == '"':
+            self.at += 1
+            self._expect(";")
+            return CifFunction(name, why="it is external")
         value = self._statements(None)
         self._expect("end")
         if value is None:
@@ -247,7 +244,7 @@ class _CifParser(CifWords):
         rest = self._statements(rest)
         after, self.at = self.at, before
         while True:
-            parts += [self._expression()]
+            parts += [self._conditions()]
             self._expect(":")
             parts.append(self._statements(rest))
             if not self._accept("elif"):
@@ -279,15 +276,34 @@ class _CifParser(CifWords):
                 break
         self._expect(";")
 
-    def _equation(self, body: CifBody, _token: CifToken) -> None:
-        body.parts.append(self._equated())
-
-    def _equated(self) -> CifEquation:
-        name = self._word("the name of a variable", NAME)
-        self._expect("=")
-        value = self._expression()
+    def _continuous(self, body: CifBody, token: CifToken) -> None:
+        while True:
+            name = self._word("the name of a variable")
+            body.parts.append(CifVariable(name, CifType(token), []))
+            for before in ("=", "der"):
+                if self._accept(before):
+                    self._expression()
+            if not self._accept(","):
+                break
         self._expect(";")
-        return CifEquation(name, value)
+
+    def _equation(self, body: CifBody, _token: CifToken) -> None:
+        body.parts += self._equated()
+
+    def _equated(self) -> list[CifEquation]:
+        """Equations; those of derivatives say nothing without time."""
+        found = []
+        while True:
+            name = self._word("the name of a variable", NAME)
+            derived = self._accept("'")
+            self._expect("=")
+            value = self._expression()
+            if not derived:
+                found.append(CifEquation(name, value))
+            if not self._accept(","):
+                break
+        self._expect(";")
+        return found
 
     def _import(self, body: CifBody, _token: CifToken) -> None:
         while True:
@@ -311,11 +327,13 @@ class _CifParser(CifWords):
         **dict.fromkeys(_EVENTS, _events),
         **dict.fromkeys(("const", "alg"), _values),
         **dict.fromkeys(("disc", "input"), _variables),
+        "cont": _continuous,
         "enum": _enum,
         "func": _function,
         "type": _type_names,
         "equation": _equation,
         "import": _import,
+        "namespace": _namespace,
         "initial": _initial,
         "group": _group,
     }
@@ -344,6 +362,7 @@ class _CifParser(CifWords):
             if kind in _EVENTS:
                 self.at += 1
                 self._accept("event")
+                self._data(*",;)!?~")
             elif kind in ("alg", "const"):
                 self.at += 1
                 self._type()
@@ -354,9 +373,9 @@ class _CifParser(CifWords):
                 self._word("a parameter", NAME)
             while True:
                 found.append(CifParameter(kind, self._word("the name of a parameter")))
-                for flag in ("!", "?", "~"):
-                    if self._next.text == flag:
-                        raise self._bad(self._next, "a channel is not supported")
+                while self._next.text in ("!", "?", "~"):
+                    # What a channel is used for; using it is an error.
+                    self.at += 1
                 if not self._accept(","):
                     break
             if not self._accept(";") and self._next.text != ")":
@@ -367,11 +386,7 @@ class _CifParser(CifWords):
         self._expect(":")
         of = self._word("a definition", NAME)
         self._expect("(")
-        given: list[CifTree] = []
-        while not self._accept(")"):
-            given.append(self._expression())
-            if not self._accept(",") and self._next.text != ")":
-                raise self._missing("')'")
+        given = self._listed(")")
         self._expect(";")
         body.parts.append(CifInstance(name, of, given))
 
@@ -379,7 +394,8 @@ class _CifParser(CifWords):
         """A component of a role, or what must hold in one."""
         role = self._take().text
         automaton = self._accept("automaton") or role == "automaton"
-        if automaton or self._next.text == "def" or self._ahead(1) == ":":
+        named = self._ahead(1) == ":" and self._ahead(2) in _BODY
+        if automaton or self._next.text == "def" or named:
             self._component(body, role, "an automaton")
         elif self._next.text == "" or self._next.text in (";", "end"):
             raise self._missing("the name of an automaton")
@@ -467,22 +483,15 @@ class _CifParser(CifWords):
         if word == "edge":
             self.at += 1
             location.edges.append(self._edge(token))
-        elif word == "@":
-            self._annotation()
         elif word in ("marked", "urgent"):
             self._skip()
         elif word == "initial":
             self.at += 1
-            location.initial = True
-            if self._next.text != ";":
-                location.initial = self._expression()
-                while self._accept(","):
-                    more = self._expression()
-                    location.initial = CifTree("and", token, (location.initial, more))
+            location.initial = self._next.text == ";" or self._conditions()
             self._expect(";")
         elif word == "equation":
             self.at += 1
-            location.equations.append(self._equated())
+            location.equations += self._equated()
         else:
             kind = self._take().text if word in _KINDS else ""
             self._invariants(location, kind)
@@ -515,7 +524,7 @@ class _CifParser(CifWords):
         if self._accept("if"):
             branches: list[tuple[CifTree | None, Sequence[CifAssignment]]] = []
             while True:
-                condition = self._expression()
+                condition = self._conditions()
                 self._expect(":")
                 branches.append((condition, self._updates()))
                 if not self._accept("elif"):
@@ -524,6 +533,24 @@ class _CifParser(CifWords):
                 branches.append((None, self._updates()))
             self._expect("end")
             return CifAssignment(token, branches=branches)
-        name = self._word("a variable", NAME)
+        names = self._addressed()
+        parts = names if self.tokens[self.at - 1] is not token else ()
         self._expect(":=")
-        return CifAssignment(name, self._expression())
+        return CifAssignment(names[0], self._expression(), parts=parts)
+
+    def _addressed(self) -> list[CifToken]:
+        """The variables that a value is assigned to."""
+        if self._accept("("):
+            self.brackets += 1
+            self._keep_nesting(self.brackets)
+            found = self._addressed()
+            while self._accept(","):
+                found += self._addressed()
+            self._expect(")")
+            self.brackets -= 1
+            return found
+        name = self._word("a variable", NAME)
+        while self._accept("["):
+            self._expression()
+            self._expect("]")
+        return [name]

@@ -1,4 +1,4 @@
-"""What a CIF specification says, as a tree; `syntax` reads it, `scopes` looks names up.
+"""The syntax tree of CIF; `syntax` builds it, `scopes` resolves its names.
 
 In:  nothing.
 Out: the types of its declarations.
@@ -16,11 +16,11 @@ from symrob.formats.text import Problems
 
 
 class CifText:
-    """One file: its text, and what is wrong with it.
+    """A file: its text and its problems.
 
     Args:
         path: The file.
-        problems: Where they are noted.
+        problems: Its problems.
     """
 
     def __init__(self, path: str, problems: Problems) -> None:
@@ -30,13 +30,13 @@ class CifText:
     def note(
         self, token: CifToken, message: str, code: str = "cif-model", hint: str = ""
     ) -> None:
-        """Note what is wrong at a token."""
+        """Note a problem at a token."""
         span = spanned(self.text, token.place, token.end)
         self.problems.error(code, message, span, hint or None)
 
 
 class CifToken(NamedTuple):
-    """A word of a text, and where it stands."""
+    """A word of a text, and its place."""
 
     text: str
     place: int
@@ -45,11 +45,11 @@ class CifToken(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The word as a name: without the mark that tells it from keywords."""
+        """The word as a name, without the mark that distinguishes it from keywords."""
         return self.text.replace("$", "")
 
     def note(self, message: str, hint: str = "") -> None:
-        """Note what is wrong with it."""
+        """Note a problem of it."""
         self.origin.note(self, message, hint=hint)
 
 
@@ -59,18 +59,21 @@ class CifTree(NamedTuple):
     Attributes:
         kind: `name`, `number`, `true`, `false`, `if` (condition, value, …, value),
             `switch` (subject, value, result, …, result), `call` of a function of CIF's,
-            `apply` of the file's, or an operator; `neg` is a sign.
+            `apply` of the file's, `self`, `unvalued` for what is an error if its value
+            matters, or an operator; `neg` is a sign.
         token: Where it begins; the name or number.
         parts: The operands.
+        what: What a tree without a value is, for messages.
     """
 
     kind: str
     token: CifToken
     parts: tuple[CifTree, ...] = ()
+    what: str = ""
 
 
 class CifType(NamedTuple):
-    """A type: `bool`, `int` with or without bounds, or a name."""
+    """A type by its first word; of `int` also its bounds."""
 
     token: CifToken
     bounds: tuple[CifTree, CifTree] | None = None
@@ -78,15 +81,19 @@ class CifType(NamedTuple):
 
 @dataclass(frozen=True)
 class CifEvents:
-    """A declaration of events; `kind` is `event` or says who controls them."""
+    """A declaration of events; `kind` is `event` or says who controls them.
+
+    Events with data are channels.
+    """
 
     names: Sequence[CifToken]
     kind: str
+    channel: bool = False
 
 
 @dataclass(frozen=True)
 class CifEnum:
-    """A type by its values, in order."""
+    """An enumeration: its values, in order."""
 
     name: CifToken
     values: Sequence[CifToken]
@@ -102,7 +109,7 @@ class TypeName:
 
 @dataclass(frozen=True)
 class CifValue:
-    """A constant or an algebraic variable; without a value an equation has it."""
+    """A constant or algebraic variable; without a value, an equation defines it."""
 
     name: CifToken
     type: CifType
@@ -111,7 +118,7 @@ class CifValue:
 
 @dataclass(frozen=True)
 class CifFunction:
-    """A function: what it is given, and its value; or why it has none."""
+    """A function: its parameters and its value, or why it is not supported."""
 
     name: CifToken
     parameters: Sequence[CifToken] = ()
@@ -121,13 +128,12 @@ class CifFunction:
 
 @dataclass(frozen=True)
 class CifVariable:
-    """A discrete or input variable.
+    """A discrete, continuous (of the type `cont`) or input variable.
 
     Attributes:
         name: Its name.
         type: Its type.
-        first: The values that it may begin with: none for that of its type; `None` for
-            any.
+        first: Its initial values; empty for the default of its type, `None` for any.
         given: Whether it is an input.
     """
 
@@ -147,15 +153,15 @@ class CifEquation:
 
 @dataclass(frozen=True)
 class Invariant:
-    """What must hold.
+    """An invariant.
 
     Attributes:
         kind: `plant`, `requirement`, `supervisor`, or empty.
         form: `holds`, `needs` or `disables`.
-        events: Of the last two.
+        events: The events of `needs` and `disables`.
         condition: A condition on states.
-        token: Where it begins.
-        name: Its name, if it has one.
+        token: Its first token.
+        name: Its name, if any.
     """
 
     kind: str
@@ -168,11 +174,19 @@ class Invariant:
 
 @dataclass(frozen=True)
 class CifAssignment:
-    """One update: of a variable, or of others where a condition holds."""
+    """One update: of a variable, or of others where a condition holds.
+
+    Attributes:
+        name: The variable, or where the update begins.
+        value: What it gets.
+        branches: Conditions, and the updates under them.
+        parts: The variables, where several or parts of one get values.
+    """
 
     name: CifToken
     value: CifTree | None = None
     branches: Sequence[tuple[CifTree | None, Sequence[CifAssignment]]] = ()
+    parts: Sequence[CifToken] = ()
 
 
 @dataclass
@@ -200,14 +214,14 @@ class CifLocation:
 
 @dataclass(frozen=True)
 class CifImport:
-    """A file that is read as if it stood here."""
+    """An import of a file."""
 
     token: CifToken
 
 
 @dataclass
 class CifParameter:
-    """What a definition is given: of an event, a value, a location or a component."""
+    """A parameter of a definition: an event, a value, a location or a component."""
 
     kind: str
     name: CifToken
@@ -215,7 +229,7 @@ class CifParameter:
 
 @dataclass
 class CifBody:
-    """What stands in a component.
+    """The body of a component.
 
     Attributes:
         kind: `group`, or the role of an automaton.
@@ -226,6 +240,7 @@ class CifBody:
         monitored: The events that it watches; empty for all of its alphabet.
         initial: What must hold at the start.
         parameters: Of a definition; `None` for a component.
+        namespace: The names of the groups around all of a file.
     """
 
     kind: str
@@ -236,11 +251,12 @@ class CifBody:
     monitored: list[CifToken] | None = None
     initial: list[CifTree] = field(default_factory=list)
     parameters: list[CifParameter] | None = None
+    namespace: CifToken | None = None
 
 
 @dataclass(frozen=True)
 class CifInstance:
-    """An instance of a definition, with what it is given."""
+    """An instance of a definition, with its arguments."""
 
     name: CifToken
     of: CifToken

@@ -1,8 +1,8 @@
-"""Automata with data, of CIF and of Supremica's modules, made systems.
+"""Automata with data, from CIF and Supremica, as transition systems.
 
-In:  a `Specification`: automata with variables, guards and updates, and what must hold.
-Out: systems in their roles; sentences about their states.
+In:  a `Specification`: automata with variables, guards and updates, and requirements.
+Out: transition systems with roles; sentences about their states.
 
-- `terms` has expressions and their values; `unfold` makes systems; `roles` says which
-  is E and which C, and what is a property.
+- `terms` contains expressions and their values; `unfold` computes transition systems;
+  `roles` assigns them to E, C and the properties.
 """

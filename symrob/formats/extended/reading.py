@@ -1,7 +1,7 @@
-"""Readers of files that are a specification: automata with data.
+"""The common base of readers of automata with data.
 
-In:  what reads the specification of a file.
-Out: its automata in their roles.
+In:  a reader of the specification in a file.
+Out: its automata with roles.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from symrob.formats.text import Problems
 
 
 class ProblemsOfFiles(list[Problems]):
-    """What is wrong with a file and with those that it names."""
+    """The problems of a file and of the files that it names."""
 
     def check(self) -> None:
-        """Raise all of them, if there are any."""
+        """Raise a `SymrobError` with all problems, if any."""
         wrong = [
             error
             for each in self
@@ -30,18 +30,18 @@ class ProblemsOfFiles(list[Problems]):
 
 
 class SpecificationReader(AutomataReader):
-    """Reads a file that is a specification."""
+    """Reads a file with a specification."""
 
     def specification(self) -> tuple[Specification, ProblemsOfFiles]:
-        """Return what the file specifies, and where further problems are noted."""
+        """Return the specification, and the collector of further problems."""
         raise NotImplementedError
 
     def read(self) -> list[Automaton]:
         """Return its automata.
 
         Raises:
-            SymrobError: Something is wrong; all problems of all files.
-            LimitExceeded: It is larger than the limits.
+            SymrobError: The specification is invalid; all problems of all files.
+            LimitExceeded: It exceeds the limits.
         """
         spec, problems = self.specification()
         found = cast(spec, self.path, self.limits, self.source.roles)
@@ -53,4 +53,4 @@ class SpecificationReader(AutomataReader):
         return found.automata
 
     def choose(self, automata: Iterable[Automaton]) -> None:
-        """Do nothing: reading heeds what the user says of the roles."""
+        """Do nothing: `read` applies the user's choice of roles."""

@@ -1,15 +1,15 @@
-"""Which automata of a specification are E and C, and what must hold, in sentences.
+"""The roles of the automata of a specification, and its requirements as sentences.
 
 In:  a `Specification`.
 Out: clusters with roles; sentences about their states.
 
-- E is the plants whose events are all uncontrollable, as far as no edge of theirs reads
-  another automaton; C is the other plants and the supervisors.
-- Where there is no supervisor, the requirements act as one: what they say of a
-  controllable event is a guard of C, an automaton among them a part of C.
-- All else that they say is a property.
-- The user may choose otherwise: which plants are E, and of a requirement, by its name
-  or its event, whether it acts.
+- E consists of the plants whose events are all uncontrollable and whose edges read no
+  other automaton; C consists of the other plants and the supervisors.
+- Without a supervisor, the requirements act as one: a condition on a controllable event
+  is a guard of C, a requirement automaton a part of C.
+- All other requirements are properties.
+- The user may choose the plants of E, and for each requirement, by name or event,
+  whether it is a guard or a property.
 """
 
 from __future__ import annotations
@@ -61,15 +61,14 @@ _KEPT = {"and", "or", "not", "is", "only", "never", "no", "while", "enabled", "a
 
 @dataclass
 class Cast:
-    """The automata of a file in their roles.
+    """The automata of a file with their roles.
 
     Attributes:
-        automata: As systems.
-        environment: The names of those that are E where the user says nothing; `None`
-            for all plants.
-        sentences: What must hold of states.
-        guards: When what C does is possible.
-        wrong: What is wrong with the user's choice.
+        automata: Their transition systems.
+        environment: The names of those in E by default; `None` for all plants.
+        sentences: Property sentences about states.
+        guards: Sentences that restrict the actions of C.
+        wrong: Problems of the user's choice of roles.
     """
 
     automata: list[Automaton] = field(default_factory=list)
@@ -82,16 +81,18 @@ class Cast:
 def cast(
     spec: Specification, path: str, limits: Limits, choice: RoleChoice = NO_CHOICE
 ) -> Cast:
-    """Give the automata of a specification their roles.
+    """Assign roles to the automata of a specification.
 
     Args:
-        spec: The specification; its tokens get what is wrong with it.
+        spec: The specification; problems are noted at its tokens.
         path: The file, for messages.
         limits: Bounds on states and transitions.
-        choice: What the user says of the roles.
+        choice: The user's choice of roles.
 
     Raises:
         LimitExceeded: A bound was hit.
+
+    Cost: that of `unfold.cluster` for each component.
     """
     return _Casting(spec, path, limits, choice).cast()
 
@@ -123,7 +124,7 @@ class _Casting:
             *(c.refs for each in self._all for c in each.guarded.values()),
         )
         for each in self._all:
-            role = _ROLES[each.units[0].role]
+            role = _ROLES[each.role]
             if role == SPECIFICATION:
                 self._requirement(each, found, bool(spoken & {*each.units}))
                 continue
@@ -171,7 +172,7 @@ class _Casting:
         return rules
 
     def _unfold(self, invariants: Sequence[DataRule]) -> None:
-        """Multiply out what belongs together, until it does."""
+        """Compute the product of what belongs together, until it does."""
         groups: list[frozenset[DataUnit]] = [
             frozenset((unit,)) for unit in self.spec.units if not _is_rule(unit)
         ]
@@ -197,8 +198,7 @@ class _Casting:
                 break
         known = {group: known[group] for group in groups}
         for group, found in known.items():
-            roles = {unit.role for unit in group}
-            if len(roles) > 1:
+            if len({unit.role for unit in group} - {"automaton"}) > 1:
                 names = " and ".join(sorted(unit.name for unit in group))
                 found.units[0].token.note(
                     f"{names} have different roles, but form one component",
@@ -249,7 +249,7 @@ class _Casting:
         plants = {u.name: u for u in self.spec.units if _ROLES[u.role] in roles}
         found: dict[DataUnit, str] = {}
         for name in names:
-            # A name may be that of several, which are multiplied out.
+            # A name may be that of several, which form one component.
             parts = [name] if name in plants else name.split("+")
             if unknown := [part for part in parts if part not in plants]:
                 message = f"this file has no plant '{unknown[0]}'"
@@ -267,7 +267,7 @@ class _Casting:
             if missing := sorted(each.name for each in read - found.keys()):
                 listed = ", ".join(missing)
                 message = f"'{unit.name}' depends on {listed}, which E lacks"
-                hint = "also name what it depends on, or assign it to C"
+                hint = f"add {listed} to E, or assign '{unit.name}' to C"
                 self.wrong.append(WrongRole("environment", name, message, hint))
         self._named = found
         return [unit for unit in self.spec.units if unit in found]
@@ -289,7 +289,7 @@ class _Casting:
                     message = f"'{name}' is about states and cannot be a guard"
                     hint = "a guard says when an event is possible"
                 elif key == "guards" and name in self.choice.properties:
-                    message = f"'{name}' is named as a property, too"
+                    message = f"'{name}' is also named as a property"
                 else:
                     continue
                 self.wrong.append(WrongRole(key, name, message, hint))
@@ -312,8 +312,10 @@ class _Casting:
         for each in self._all:
             others = sorted(unit.name for unit in {*each.units} - mine)
             for unit in mine & {*each.units} if others and not self.wrong else ():
-                message = f"'{unit.name}' is multiplied out with {', '.join(others)}"
-                hint = "name all of them, or none: an edge reads or changes the other"
+                message = f"'{unit.name}' forms one component with {', '.join(others)}"
+                hint = (
+                    "name all of them or none: edges read or change each other's data"
+                )
                 wrong = WrongRole("environment", self._named[unit], message, hint)
                 self.wrong.append(wrong)
         return tuple(names)
@@ -321,7 +323,7 @@ class _Casting:
     def _requirement(self, each: DataCluster, found: Cast, spoken: bool) -> None:
         """A requirement is a property; it is in C where it acts or is spoken of."""
         alone = not each.guarded
-        role, names = each.units[0].role, [unit.name for unit in each.units]
+        role, names = each.role, [unit.name for unit in each.units]
         acts = any(name in self.choice.guards for name in names)
         if alone and not acts:
             lts = each.lts
@@ -353,7 +355,7 @@ class _Casting:
 
         Of a requirement with such edges, what it does not block is a property.
         """
-        role = each.units[0].role
+        role = each.role
         required = _ROLES[role] == SPECIFICATION and bool(each.guarded)
         alike: dict[object, Term] = {}
         by_event: dict[str, dict[Term, list[int]]] = {}

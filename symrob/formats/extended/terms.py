@@ -1,7 +1,7 @@
 """Expressions over the states of automata, and their values.
 
-In:  operators, values, variables and locations; names are looked up already.
-Out: `Term`, which has a value in each state of the automata that it speaks of. Nothing
+In:  operators, values, variables and locations, with names resolved.
+Out: `Term`, which has a value in each state of the automata that it refers to. Nothing
      is executed.
 """
 
@@ -19,7 +19,7 @@ _LARGEST = 1 << 62
 
 
 class Place(NamedTuple):
-    """Where an automaton is: a location, and a value for each of its variables."""
+    """A state of an automaton: a location, and a value for each of its variables."""
 
     location: str
     values: tuple[DataValue, ...] = ()
@@ -31,10 +31,10 @@ class DataStore:
 
     Attributes:
         name: Its full name.
-        owner: The automaton that it belongs to.
-        index: Its number there.
+        owner: Its automaton.
+        index: Its index there.
         domain: Its values, in order.
-        first: Those that it may begin with.
+        first: Its initial values.
     """
 
     name: str
@@ -48,13 +48,13 @@ class Noted(Protocol):
     """A place in a file."""
 
     def note(self, message: str, hint: str = "") -> None:
-        """Note what is wrong there."""
+        """Note a problem there."""
 
 
 class DataMove(NamedTuple):
-    """An edge: its events, where it leads, when, and what it assigns.
+    """An edge: its events, target, guards and updates.
 
-    A guard may speak of the state after the event (`DataUnit.after`).
+    A guard may refer to the state after the event (`DataUnit.after`).
     """
 
     source: str
@@ -73,16 +73,17 @@ class DataUnit:
         name: Its full name.
         role: `plant`, `requirement`, `property` (a requirement that blocks nothing),
             `supervisor` or `automaton`.
-        token: Where it is declared.
-        locations: Its locations, in order; when each may be the first.
+        token: The place of its declaration.
+        locations: Its locations, in order, with the condition under which each is
+            initial.
         stores: Its variables.
         moves: Its edges.
         alphabet: Its events.
-        monitored: Those that it watches and never blocks.
-        initial: What must hold at the start.
+        monitored: Events that it observes and never blocks.
+        initial: The initial condition.
         failing: Locations that are the ERROR state.
-        changers: Of a variable that is an automaton, those that change it.
-        base: What stands for itself, or for this automaton after an event.
+        changers: The automata that change it, if it is a variable.
+        base: The automaton itself, also for its state after an event.
     """
 
     name: str
@@ -106,7 +107,7 @@ class DataUnit:
 
     @cached_property
     def after(self) -> DataUnit:
-        """What conditions about its state after an event speak of."""
+        """Its representation in conditions on its state after an event."""
         found = DataUnit(f"{self.name}'", self.role, self.token, self.locations)
         found.base = self
         return found
@@ -116,7 +117,7 @@ Places = Mapping[DataUnit, Place]
 
 
 class NoValue(Exception):
-    """An expression has no value in a state: it divides by zero, or is too large."""
+    """An expression has no value in a state: a division by zero, or an overflow."""
 
 
 _OPERATORS: dict[str, Callable[..., DataValue]] = {
@@ -144,12 +145,12 @@ class Term:
     """An expression.
 
     Attributes:
-        kind: See `CifTree`; `value`, `store` and `at` (an automaton at a location) in
-            place of names.
+        kind: See `CifTree`; in place of names `value`, `store` and `at` (an automaton
+            is at a location).
         type: `bool`, `int` or `enum`.
         parts: The operands.
-        value: Of those three the value, the variable, or automaton and location.
-        refs: The automata that it speaks of.
+        value: For these three the value, the variable, or automaton and location.
+        refs: The automata that it refers to.
     """
 
     kind: str
@@ -160,22 +161,22 @@ class Term:
 
     @property
     def units(self) -> frozenset[DataUnit]:
-        """The automata that it speaks of, now or after an event."""
+        """The automata that it refers to, before or after an event."""
         return frozenset(unit.base for unit in self.refs)
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells it from other terms."""
+        """A key that is equal for equal terms."""
         return self.kind, self.type, self.value, *(part.key for part in self.parts)
 
     def within(self, places: Places) -> DataValue:
         """Return its value.
 
         Args:
-            places: Where at least the automata of `refs` are.
+            places: The states of at least the automata in `refs`.
 
         Raises:
-            NoValue: It has none.
+            NoValue: It has no value there.
         """
         kind, parts = self.kind, self.parts
         if kind == "value":
@@ -206,7 +207,7 @@ class Term:
 def _computed(kind: str, name: str | None, given: list[Any]) -> DataValue:
     if kind in ("div", "mod"):
         if given[1] == 0:
-            raise NoValue("a number is divided by zero")
+            raise NoValue("division by zero")
         # Towards zero, as in CIF and Supremica.
         quotient = abs(given[0]) // abs(given[1])
         if (given[0] < 0) != (given[1] < 0):
@@ -234,12 +235,12 @@ _TRUE = Term("value", "bool", (), True)
 
 
 def type_of(value: DataValue) -> str:
-    """Return the type of a value, as terms have it."""
+    """Return the type of a value, as in `Term.type`."""
     return {bool: "bool", int: "int", str: "enum"}[type(value)]
 
 
 def of_store(store: DataStore) -> Term:
-    """Return the value of a variable."""
+    """Return the term of a variable."""
     kind = type_of(store.domain[0]) if store.domain else "int"
     return Term("store", kind, (), store, frozenset((store.owner,)))
 
@@ -257,7 +258,7 @@ def after_event(condition: Term) -> Term:
 
 
 def changing(condition: Term) -> Iterator[DataStore]:
-    """Yield the variables whose values after an event a condition speaks of."""
+    """Yield the variables whose next values a condition refers to."""
     if condition.kind == "store" and condition.value.owner.base is not (
         condition.value.owner
     ):
@@ -266,13 +267,21 @@ def changing(condition: Term) -> Iterator[DataStore]:
         yield from changing(part)
 
 
+def stores_in(condition: Term) -> Iterator[DataStore]:
+    """Yield the variables that a term speaks of."""
+    if condition.kind == "store":
+        yield condition.value
+    for part in condition.parts:
+        yield from stores_in(part)
+
+
 def at_location(unit: DataUnit, location: str) -> Term:
-    """Return that an automaton is at a location."""
+    """Return the condition that an automaton is at a location."""
     return Term("at", "bool", (), (unit, location), frozenset((unit,)))
 
 
 def term(kind: str, type_: str, parts: Sequence[Term], value: Any = None) -> Term:
-    """Return an operator with its operands, or its value if that is known already."""
+    """Return an operator with its operands, or its value if it is constant."""
     refs: frozenset[DataUnit] = frozenset().union(*(part.refs for part in parts))
     found = Term(kind, type_, tuple(parts), value, refs)
     if not refs:
@@ -306,14 +315,14 @@ def _shorter(found: Term) -> Term:
 
 
 def both(terms: Sequence[Term]) -> Term:
-    """Return that all of some conditions hold."""
+    """Return the conjunction of conditions."""
     if not terms:
         return _TRUE
     return term("and", "bool", terms) if len(terms) > 1 else terms[0]
 
 
 def negated(condition: Term) -> Term:
-    """Return that a condition does not hold."""
+    """Return the negation of a condition."""
     if condition.kind == "not":
         return condition.parts[0]
     if condition.kind == "!=":
@@ -325,7 +334,7 @@ def negated(condition: Term) -> Term:
 
 
 def conjuncts(condition: Term) -> Iterator[Term]:
-    """Yield what a condition is the conjunction of."""
+    """Yield the conjuncts of a condition."""
     if condition.kind == "and":
         for part in condition.parts:
             yield from conjuncts(part)
@@ -334,12 +343,12 @@ def conjuncts(condition: Term) -> Iterator[Term]:
 
 
 class DataRule(NamedTuple):
-    """What must hold: a condition always, or while an event happens.
+    """A requirement: a condition that holds always, or whenever an event happens.
 
     Attributes:
         role: `plant`, `requirement` or `supervisor`.
         event: The event; empty for always.
-        condition: What must hold (then).
+        condition: The condition.
         name: Its name; may be empty.
     """
 
@@ -350,12 +359,12 @@ class DataRule(NamedTuple):
 
 
 class Specification(NamedTuple):
-    """A specification whose definitions are instantiated.
+    """A specification with all definitions instantiated.
 
     Attributes:
         units: Its automata.
-        rules: What must hold.
-        controllable: The events that may be disabled; `None` if nothing is said.
+        rules: Its requirements.
+        controllable: The controllable events; `None` if unspecified.
     """
 
     units: Sequence[DataUnit]

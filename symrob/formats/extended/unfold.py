@@ -1,15 +1,15 @@
-"""Automata without their data: as transition systems.
+"""Unfolding automata with data into transition systems.
 
 In:  a `Specification`.
-Out: for each automaton, or several that cannot be told apart, a `DataCluster`: states,
-     transitions, and under which condition on others a transition is there.
+Out: for each automaton, or several that are inseparable, a `DataCluster`: states,
+     transitions, and conditions of transitions on other automata.
 
-A guard that speaks of other automata becomes such a condition. Where the target depends
-on it, an update reads or changes another automaton, a guard speaks of the state after
-the event, or the internal move is guarded so, the automata are multiplied out together.
+A guard that refers to other automata becomes such a condition. If the target depends
+on it, an update reads or changes another automaton, a guard refers to the state after
+the event, or the internal move is guarded so, the product of the automata is computed.
 
-A variable keeps its value unless an edge that is taken assigns it, or speaks of its
-value after the event. Edges that assign it different values exclude each other.
+A variable keeps its value unless an edge assigns it or refers to its next value. Edges
+that assign different values to it exclude each other.
 """
 
 from __future__ import annotations
@@ -47,9 +47,12 @@ VIOLATED = "violated"
 # A type with more values has no bounds in the file; so many are followed.
 _ENDLESS, _MOST_VALUES = 1 << 31, 10_000
 
+# Operators whose result may be too large, or not exist.
+_PARTIAL = {"+", "-", "*", "neg", "div", "mod", "call"}
+
 
 class Inseparable(Exception):
-    """Automata have to be multiplied out with others.
+    """Automata and others require one product.
 
     Args:
         units: All of them.
@@ -62,14 +65,14 @@ class Inseparable(Exception):
 
 @dataclass(eq=False)
 class DataCluster:
-    """Automata that are one transition system.
+    """Automata that form one transition system.
 
     Attributes:
         units: The automata.
-        places: Where they are in each state.
+        places: Their states, for each state of the system.
         lts: The system.
-        guarded: Of a state and an event the condition on others under which it happens,
-            where there is one.
+        guarded: The condition on other automata under which an event happens in a
+            state, if any.
     """
 
     units: tuple[DataUnit, ...]
@@ -79,12 +82,18 @@ class DataCluster:
 
     @property
     def name(self) -> str:
-        """What it is called: the names of its automata."""
+        """Its name: the names of its automata."""
         return "+".join(unit.name for unit in self.units)
 
     @property
+    def role(self) -> str:
+        """Its role: what has none takes that of those it is multiplied out with."""
+        given = {unit.role for unit in self.units} - {"automaton"}
+        return min(given, default="automaton")
+
+    @property
     def states(self) -> tuple[str, ...]:
-        """The names of its states, as conditions take them."""
+        """The names of its states, as in conditions."""
         return self.lts.names or tuple(map(str, range(self.lts.size)))
 
 
@@ -94,20 +103,20 @@ def cluster(
     path: str,
     limits: Limits,
 ) -> DataCluster:
-    """Multiply automata out.
+    """Compute the product of automata.
 
     Args:
         units: The automata.
-        invariants: What no state may violate; all of it speaks of them alone.
+        invariants: Invariants that refer only to these automata.
         path: The file, for messages.
         limits: Bounds on states and transitions.
 
     Raises:
-        Inseparable: Others have to be multiplied out with them.
+        Inseparable: The product must include others.
         LimitExceeded: A bound was hit.
 
-    Cost: the reachable states times the edges; of a lone automaton without data all
-        locations.
+    Cost: the reachable states times the edges; all locations of a single automaton
+        without data.
     """
     return _ClusterWalk(units, invariants, path, limits).cluster()
 
@@ -117,13 +126,13 @@ class _Asked:
 
     Args:
         move: The move.
-        known: The automata that are multiplied out.
+        known: The automata of the product.
 
     Attributes:
         now: What must hold before the event, of these automata.
         outside: The same of others.
         later: What must hold of the state after it.
-        needs: The automata that must be multiplied out with these.
+        needs: The automata that must be in the product.
     """
 
     def __init__(self, move: DataMove, known: frozenset[DataUnit]) -> None:
@@ -231,7 +240,7 @@ class _ClusterWalk:
             values = self.followed.setdefault(store, set())
             values.add(state[at].values[store.index])
             if len(values) > _MOST_VALUES:
-                who = f"{self.path}: the integer '{store.name}' has no bounds, and"
+                who = f"{self.path}: the integer '{store.name}' has no bounds and"
                 what = "takes more than {} values; give its range, such as int[0..9]"
                 message = f"{who} {what.format(f'{_MOST_VALUES:,}')}"
                 raise LimitExceeded(message)
@@ -250,33 +259,68 @@ class _ClusterWalk:
         places = zip(self.units, state, strict=True)
         return any((unit, place.location) in self.failing for unit, place in places)
 
-    def _first(self) -> Iterator[tuple[Place, ...]]:
-        """The states that it may begin in."""
-        choices = [
-            [
-                Place(location, values)
-                for location, when in unit.locations.items()
-                if when.kind != "value" or when.value
-                for values in product(*(store.first for store in unit.stores))
-            ]
-            for unit in self.units
-        ]
-        for state in product(*choices):
-            tick()
-            places = dict(zip(self.units, state, strict=True))
-            conditions = [
-                term
-                for unit, place in zip(self.units, state, strict=True)
-                for term in (unit.locations[place.location], *unit.initial)
-            ]
-            if self._all(conditions, places) and self._all(self.invariants, places):
-                yield state
+    def _first(self) -> list[tuple[Place, ...]]:
+        """The states that it may begin in, one automaton after another.
+
+        A condition is asked as soon as all that it speaks of has its place, so that
+        few combinations are tried where each condition speaks of few automata.
+        """
+        who = f"{self.path}: '{'+'.join(unit.name for unit in self.units)}'"
+        due = self._due()
+        found: list[tuple[Place, ...]] = [()]
+        for last, unit in enumerate(self.units):
+            before, found, tried = found, [], 0
+            for start in before:
+                for place in _first_places(unit):
+                    tick()
+                    tried += 1
+                    what = "more than {} combinations to begin in"
+                    keep_bound(who, tried, self.limits, "states", what)
+                    state = (*start, place)
+                    places = dict(zip(self.units, state, strict=False))
+                    asked = (
+                        condition
+                        for number, location, condition in due[last]
+                        if location is None or location == state[number].location
+                    )
+                    if self._all(asked, places):
+                        found.append(state)
+        return found
+
+    def _due(self) -> dict[int, list[tuple[int, str | None, Term]]]:
+        """What a first state has to fulfil, by the last automaton it speaks of.
+
+        Each condition comes with an automaton's number and the location of it that
+        needs the condition, or none.
+        """
+        needed: list[tuple[int, str | None, Term]] = []
+        needed += ((0, None, condition) for condition in self.invariants)
+        for number, unit in enumerate(self.units):
+            needed += ((number, None, condition) for condition in unit.initial)
+            needed += ((number, *item) for item in unit.locations.items())
+        numbers = {unit: number for number, unit in enumerate(self.units)}
+        due: dict[int, list[tuple[int, str | None, Term]]] = {
+            number: [] for number in numbers.values()
+        }
+        for number, location, when in needed:
+            if not when.refs <= self.known:
+                raise Inseparable(self.known | when.refs)
+            # A part may lack a value where one before it is false.
+            parts = [when] if _may_lack_value(when) else conjuncts(when)
+            for part in parts:
+                last = max([number, *(numbers[unit] for unit in part.refs)])
+                due[last].append((number, location, part))
+        return due
 
     def _all(self, conditions: Iterable[Term], places: Places) -> bool:
         for condition in conditions:
             if not condition.refs <= self.known:
                 raise Inseparable(self.known | condition.refs)
-            if not condition.within(places):
+            try:
+                if not condition.within(places):
+                    return False
+            except NoValue as problem:
+                self.units[0].token.note(str(problem))
                 return False
         return True
 
@@ -368,6 +412,17 @@ class _ClusterWalk:
         return "+".join(_place_name(u, places[u], several) for u in self.units)
 
 
+def _first_places(unit: DataUnit) -> Iterator[Place]:
+    for location, when in unit.locations.items():
+        if when.kind != "value" or when.value:
+            for values in product(*(store.first for store in unit.stores)):
+                yield Place(location, values)
+
+
+def _may_lack_value(part: Term) -> bool:
+    return part.kind in _PARTIAL or any(map(_may_lack_value, part.parts))
+
+
 def _moved(
     here: Places, steps: Iterable[_Taken], values: Mapping[DataStore, DataValue]
 ) -> Places:
@@ -400,9 +455,9 @@ def supervising(found: DataCluster, blocked: Container[str]) -> DataCluster:
 
     Args:
         found: The requirement.
-        blocked: The events that it blocks, also where they would lead to ERROR; any
-            other leads to a state in which everything is allowed, and which conditions
-            do not speak of.
+        blocked: The events that it blocks, also instead of transitions to ERROR; any
+            other event leads to a state in which everything is allowed, and which no
+            condition refers to.
     """
     lts, size = found.lts, found.lts.size
     bad = {(s, e) for s, e, t in lts.transitions if t == ERROR and e in blocked}

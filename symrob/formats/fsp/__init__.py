@@ -1,10 +1,10 @@
-"""The FSP front end: texts in the language of LTSA to networks of LTSs.
+"""The FSP front end: models in the language of LTSA to networks of LTSs.
 
 In:  the text of a model (`.lts`, `.fsp`).
 Out: a `ModelFile`, which holds an `Lts` or a `Network`.
 
-The language is described in grammar/README.md, its syntax in fsp.ebnf.
-Importing this package does not import pyparsing; reading a text does.
+grammar/README.md describes the language, fsp.ebnf its syntax. Only reading a text
+imports pyparsing.
 """
 
 from __future__ import annotations

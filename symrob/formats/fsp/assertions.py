@@ -1,10 +1,11 @@
 """Assertions as properties: `assert` over fluents and labels, to a monitor.
 
-In:  a text whose names are all defined, and the assertion that is wanted.
-Out: its monitor; a fault for each part that is liveness.
+In:  a text whose names are all defined, and the requested assertion.
+Out: its monitor, or a fault for each part that is not a safety property.
 
-A step is an action of the alphabet: what the labels and fluents of the formula name,
-and the extension. A label holds when one of its actions has just happened.
+A step is an action of the alphabet, which consists of the actions in the labels and
+fluents of the formula, and of the extension. A label holds when one of its actions has
+just happened.
 
 Source: docs/sources.md [Fluents]; grammar/README.md (assertions).
 """
@@ -28,7 +29,7 @@ from symrob.lts import Lts
 def assertion_monitor(
     node: ast.Assert, names: Names, source: FspSource, limits: Limits
 ) -> tuple[Lts, str]:
-    """Return the monitor of an assertion, and what it says in words.
+    """Return the monitor of an assertion, and its meaning in words.
 
     Args:
         node: The assertion.
@@ -38,8 +39,11 @@ def assertion_monitor(
 
     Raises:
         FspFault: A value is wrong.
-        SymrobError: Parts of it are liveness; each is told.
+        SymrobError: Parts of it are not safety properties; all of them.
         LimitExceeded: The monitor is too large.
+
+    Cost: the states of the monitor times the actions; exponential in the formula.
+    Source: docs/sources.md [Fluents].
     """
     formula = _AssertionReader(names).assertion(node, (), node.pos)
     scope, _values = names.instance(node, (), node.pos)
@@ -60,7 +64,7 @@ def assertion_monitor(
     return monitor_of(normal.root, extension, limits=limits), spoken(formula)
 
 
-_HINT = "after a negation it requires that the opposite happens eventually"
+_HINT = "negated, it requires that the opposite happens eventually"
 _HINTS = {
     "<>": "a property or constraint can only say what must never happen",
     "U": "'W' (weak until) does not require this",
@@ -96,7 +100,7 @@ class _AssertionReader:
         self._depth += 1
         # Each assertion keeps the bound by itself, but they use each other.
         if self._depth > 2 * scope.limits.max_nesting:
-            message = "assertions that use each other nest too deeply here"
+            message = "references between assertions are nested too deeply here"
             hint = "--bound max-nesting raises this limit"
             raise FspFault("fsp-limit-nesting", message, node.pos, hint)
         found = self._built(node, scope)

@@ -1,12 +1,12 @@
-"""Abstract syntax of FSP: what the grammar delivers and all else reads.
+"""The abstract syntax of FSP, which the grammar builds and all other modules read.
 
 In:  nothing.
-Out: node classes. `pos` is always the offset of the word at which a
-     diagnostic about the node should point.
+Out: node classes. `pos` is the offset of the word to which a diagnostic about the node
+     points.
 
-Most nodes have the fields that their rule in fsp.ebnf delivers, in that order. Long
-chains (`a -> b -> …`, `1 + 1 + …`, `if … else if …`) are kept flat, so that only real
-nesting, which is bounded, makes deep trees.
+Most nodes have the fields of their rule in fsp.ebnf, in that order. Long chains
+(`a -> b -> …`, `1 + 1 + …`, `if … else if …`) are flat, so the depth of a tree is that
+of its brackets, which is bounded.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class _Positional:
 
 
 class SyntaxNode(_Positional):
-    """A node, with the place that a diagnostic about it points at."""
+    """A node, with its place for diagnostics."""
 
     pos: int
 
     def children(self) -> Iterator[SyntaxNode]:
-        """Yield the nodes that this one is made of, in the order of its fields."""
+        """Yield the child nodes, in the order of the fields."""
         return _nodes_in(self.__dict__.values())
 
 
@@ -52,7 +52,7 @@ def _nodes_in(values: Iterable[object]) -> Iterator[SyntaxNode]:
 
 
 class Name(SyntaxNode):
-    """An identifier: a part of a label, or what a definition is called."""
+    """An identifier: a part of a label, or the name of a definition."""
 
     text: str
 
@@ -91,7 +91,7 @@ class Cardinality(SyntaxNode):
 
 
 class SetItem(SyntaxNode):
-    """`@(set, e)`: takes an index from the stack, gives that label of the set."""
+    """`@(set, e)`: the label of the set with the index on top of the stack."""
 
     labels: SetExpr
 
@@ -123,7 +123,7 @@ class Range(SyntaxNode):
 
 
 class RangeName(SyntaxNode):
-    """A range declared before."""
+    """The name of a declared range."""
 
     name: str
 
@@ -135,7 +135,7 @@ class SetLiteral(SyntaxNode):
 
 
 class SetName(SyntaxNode):
-    """A set declared before."""
+    """The name of a declared set."""
 
     name: str
 
@@ -152,7 +152,7 @@ Domain = Expr | Range | RangeName | SetLiteral | SetName
 
 
 class Index(SyntaxNode):
-    """`[…]`: an expression, or a domain, with a variable or without."""
+    """`[…]`: an expression, or a domain, optionally with a variable."""
 
     variable: Name | None
     domain: Domain
@@ -162,7 +162,7 @@ Part = Name | SetExpr | Index
 
 
 class Label(SyntaxNode):
-    """A label; it stands for one action name or for many."""
+    """A label; it denotes one or more action names."""
 
     parts: tuple[Part, ...]
 
@@ -172,7 +172,7 @@ Key = tuple[str, str]
 
 
 class Declaration(SyntaxNode):
-    """What a text is a row of; `pos` is that of its name."""
+    """A declaration; `pos` is that of its name."""
 
     name: Name
 
@@ -253,7 +253,7 @@ Relabelling = Relabel | RelabelForall
 
 
 class Hiding(SyntaxNode):
-    r"""`\ set` or `@ set`; `sign` tells which."""
+    r"""`\ set` or `@ set`, according to `sign`."""
 
     sign: str
     labels: SetExpr
@@ -304,7 +304,7 @@ CompositeBody = Forall | If | Member
 
 
 class PrioritySuffix(SyntaxNode):
-    """`<< set` (high) or `>> set` (low); `sign` tells which."""
+    """`<< set` (high) or `>> set` (low), according to `sign`."""
 
     sign: str
     labels: SetExpr
@@ -357,7 +357,7 @@ class Menu(Declaration):
 
 
 class Animation(Declaration):
-    """`animation A = "file" …`; read, and without meaning here."""
+    """`animation A = "file" …`; parsed and ignored."""
 
 
 class Import(Declaration):
@@ -382,7 +382,7 @@ class Atom(SyntaxNode):
 
 
 class Temporal(SyntaxNode):
-    """A temporal operator with its operands; quantifiers carry indices."""
+    """A temporal operator with its operands; quantifiers have indices."""
 
     operator: str
     operands: tuple[Temporal | Atom, ...]
@@ -398,11 +398,11 @@ class Assert(Declaration):
 
 
 class Foreign(Declaration):
-    """A declaration that FSP does not have, such as `controllerSpec G = {…}`.
+    """A declaration that is not FSP, such as `controllerSpec G = {…}`.
 
     Attributes:
-        word: The word that begins it.
-        mentions: The upper-case names in it, whatever they are.
+        word: Its first word.
+        mentions: The upper-case names in it.
     """
 
     word: str

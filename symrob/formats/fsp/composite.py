@@ -1,20 +1,20 @@
-"""Composites to networks of components that are not multiplied out.
+"""Composites to networks of components, without their product.
 
-In:  the definitions of a text (`Names`) and what to compose.
-Out: a `Net`: components with names, and which named composites they form.
+In:  the definitions of a text (`Names`) and a composite.
+Out: a `Net`: named components, and the named composites that they form.
 
-Prefixes, relabels and hiding are pushed to the components. A product is made only
-where the language asks for one: priority, `minimal`, `deterministic` and
-`property` on a composite, names given to a named composite that merge two of its
-actions, and a composite as a part of `A; B`.
+Prefixes, relabels and hiding are applied to the components. A product is computed only
+where the language requires it: priority, `minimal`, `deterministic` and `property` on
+a composite, a renaming of a named composite that merges two of its actions, and a
+composite in `A; B`.
 
-A named composite is a whole: renaming that gives two of its actions one name acts
-on its product, because inside it the two do not meet. Brackets make no whole, and
-each copy of a composite is one of its own. So wholes are kept as a tree, and
-each is multiplied out alone, and only where a renaming merges its actions.
+A named composite is a whole: a renaming that gives two of its actions the same name
+applies to its product, because inside it the two do not synchronise. Brackets do not
+form a whole; each copy of a composite is a separate whole. So wholes form a tree, and
+the product of each is computed separately, and only if a renaming merges its actions.
 
-An action that a composite hides has a name with a number (`a#1`) that no label can
-have, so the components that share it still meet in it and nobody else does.
+A hidden action of a composite has a name with a number (`a#1`), which no label can
+have, so only the components that share it synchronise.
 """
 
 from __future__ import annotations
@@ -27,14 +27,12 @@ from typing import NamedTuple
 from symrob.errors import LimitExceeded, SymrobError, printable
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.names import Names
-from symrob.formats.fsp.process import (
+from symrob.formats.fsp.process import ProcessBuilder, complete, make_deterministic
+from symrob.formats.fsp.renaming import (
     HIDDEN_MARK,
-    ProcessBuilder,
     Renaming,
-    complete,
     hidden_actions,
     hiding_set,
-    make_deterministic,
     merges,
     note_relabels,
     prefixed,
@@ -59,13 +57,13 @@ Importer = Callable[[str], Lts]
 
 
 class Net(NamedTuple):
-    """A component, a named composite, or what runs side by side without a name.
+    """A component, a named composite, or an unnamed parallel composition.
 
     Attributes:
-        inside: The component, or what a composite is made of.
-        title: Its name, with the prefixes that it was given, if it has one.
-        hidden: What is hidden in it, if the language composes it before what
-            stands around it, else `None`. Only END depends on that.
+        inside: The component, or the parts of a composite.
+        title: Its name with prefixes, if any.
+        hidden: Its hidden actions, if the language composes it before the enclosing
+            composite, otherwise `None`. This affects only END.
     """
 
     inside: Lts | tuple[Net, ...] = ()
@@ -74,7 +72,7 @@ class Net(NamedTuple):
 
     @property
     def parts(self) -> tuple[Net, ...]:
-        """What runs side by side: this alone, if it has a name."""
+        """The parallel parts: only itself, if it has a name."""
         if self.title or isinstance(self.inside, Lts):
             return (self,)
         return self.inside
@@ -94,8 +92,9 @@ class Net(NamedTuple):
         """Return the net with the actions of each component renamed.
 
         Args:
-            renaming: It must not merge actions, unless this is a component.
-            title: What to put before the names.
+            renaming: The new names of each action. It must not merge actions, unless
+                the net is a component.
+            title: The prefix of the names.
         """
         if isinstance(self.inside, Lts):
             inside: Lts | tuple[Net, ...] = rename(self.inside, renaming)
@@ -106,12 +105,12 @@ class Net(NamedTuple):
     def relabelled(
         self, renaming: Renaming, multiply: Callable[[Net], Lts], title: str = ""
     ) -> Net:
-        """Return the net renamed by any map, wholes multiplied out where it merges.
+        """Return the net renamed by any map, with products of wholes where it merges.
 
         Args:
             renaming: The new names of each action.
-            multiply: Makes the product of a whole.
-            title: What to put before the names.
+            multiply: Computes the product of a whole.
+            title: The prefix of the names.
         """
         parts = (
             Net(multiply(part), part.title)
@@ -122,11 +121,11 @@ class Net(NamedTuple):
         return Net.side_by_side(parts).renamed(renaming, title)
 
     def whole(self, title: str, *, first: bool) -> Net:
-        """Return the net under one name, so that renaming does not take it apart.
+        """Return the net as a named whole, so that renaming keeps it together.
 
         Args:
             title: Its name.
-            first: Whether the language composes it before what stands around it.
+            first: Whether the language composes it before the enclosing composite.
         """
         if not self.parts or (
             len(self.parts) == 1 and isinstance(self.parts[0].inside, Lts)
@@ -137,7 +136,7 @@ class Net(NamedTuple):
 
     @staticmethod
     def side_by_side(nets: Iterable[Net]) -> Net:
-        """Return all nets as one."""
+        """Return the parallel composition of nets."""
         return Net(tuple(part for net in nets for part in net.parts))
 
     def network(self) -> Network | Lts:
@@ -146,18 +145,18 @@ class Net(NamedTuple):
         return _network(components, _marked(components))
 
     def product(self, max_states: int, priority: Priority | None = None) -> Lts:
-        """Multiply the net out.
+        """Compute the product of the net.
 
         Where a component can end, what the language composes first is composed
-        first, since END is decided there; else all components are multiplied
-        at once, which never makes more states.
+        first, since END is decided there; else the product of all components is
+        computed at once, which never makes more states.
 
         Args:
             max_states: Bound on the states of each product.
-            priority: Actions that go before or after all others.
+            priority: Actions with priority over all others, or below them.
 
         Raises:
-            LimitExceeded: A product has more states than that.
+            LimitExceeded: A product has more than `max_states` states.
         """
         components = self.components()
         hidden = _marked(components)
@@ -203,16 +202,16 @@ def _network(
 
 
 class Composer:
-    """Makes instances of processes and composites.
+    """Instantiates processes and composites.
 
     Args:
         names: The definitions of the text.
         limits: Bounds on states, expansion and nesting.
-        importer: Reads the file that an `import` declaration names.
+        importer: Reads the file of an `import` declaration.
 
     Attributes:
-        findings: What was seen on the way, for warnings.
-        instances: Every process compiled so far, with its arguments.
+        findings: Findings for warnings.
+        instances: The processes compiled so far, by name and arguments.
     """
 
     def __init__(
@@ -234,7 +233,7 @@ class Composer:
         """Return an instance of a primitive process, compiled once.
 
         Raises:
-            FspFault: The arguments do not fit, or the process is wrong.
+            FspFault: The arguments do not match, or the process is invalid.
         """
         node = self.names.processes[name]
         if isinstance(node, ast.Import):
@@ -269,7 +268,7 @@ class Composer:
             marked = [a for a in lts.alphabet if HIDDEN_MARK in a]
             if marked:
                 message = (
-                    f"the action '{marked[0]}' of '{node.file}' has a "
+                    f"the action '{marked[0]}' of '{node.file}' contains "
                     f"'{HIDDEN_MARK}', which marks hidden actions here"
                 )
                 raise FspFault(
@@ -283,7 +282,7 @@ class Composer:
         """Note that an instance is being made; refuse what would never end."""
         if what in self._running:
             message = f"'{what[1]}' contains itself"
-            hint = "a recursion needs a parameter that changes and an 'if' that ends it"
+            hint = "a recursion requires a changing parameter and an 'if' that ends it"
             raise FspFault("fsp-recursion", message, pos, hint)
         depth = len(self._running) + 1
         message = "more than {} nested definitions"
@@ -299,7 +298,7 @@ class Composer:
         """Return the transition system of a part of `A; B`.
 
         Raises:
-            FspFault: It is not defined, or never terminates.
+            FspFault: It is undefined, or never terminates.
         """
         net = self._called(call, scope)
         lts = self._single(net, call.name.text, call.pos)
@@ -311,10 +310,10 @@ class Composer:
     # --- composites -------------------------------------------------------
 
     def composite(self, name: str, arguments: Arguments, pos: int) -> Net:
-        """Return an instance of a composite: one part, unless it has none.
+        """Return an instance of a composite, as one part, or none.
 
         Raises:
-            FspFault: The arguments do not fit, or something in it is wrong.
+            FspFault: The arguments do not match, or the composite is invalid.
         """
         node = self.names.composites[name]
         scope, values = self.names.instance(node, arguments, pos)
@@ -364,7 +363,7 @@ class Composer:
     def _single(
         self, net: Net, title: str, pos: int, priority: Priority | None = None
     ) -> Lts:
-        """Multiply a net out, within the limit on states.
+        """Compute the product of a net, within the limit on states.
 
         Raises:
             LimitFault: The product is too large.
@@ -374,8 +373,8 @@ class Composer:
                 self.limits.max_states, priority
             )
         except LimitExceeded:
-            message = f"'{title}' must be multiplied out here, and has more than"
-            keep_limit(self.limits, "max_states", inf, pos, message + " {} states")
+            message = f"'{title}' requires a product here, of more than {{}} states"
+            keep_limit(self.limits, "max_states", inf, pos, message)
             raise
 
     def _body(self, body: ast.CompositeBody, scope: Scope) -> Net:
@@ -432,7 +431,7 @@ def check_parts(net: Net, title: str, pos: int) -> Net:
     """Return `net` if it has components.
 
     Raises:
-        FspFault: It has none; such a composite has no meaning.
+        FspFault: It has no components.
     """
     if not net.parts:
         raise FspFault("fsp-empty-composition", f"'{title}' has no components", pos)

@@ -1,13 +1,13 @@
-"""The grammar of FSP: fsp.ebnf, rule by rule as pyparsing elements.
+"""The grammar of FSP: the rules of fsp.ebnf as pyparsing elements.
 
-In:  fsp.ebnf, and what each rule becomes in the syntax tree: actions, which check
-     nothing; `checks` does that on the finished tree.
-Out: the declarations of a text as tokens; of one that is wrong, where it could not go
-     on and what was expected there.
+In:  fsp.ebnf, and an action for each rule, which builds a node of the syntax tree;
+     `checks` validates the complete tree.
+Out: the declarations of a text; for a wrong text, the place of the first mistake and
+     what was expected there.
 
-A rule takes the first alternative that fits. One token nearly always tells which can,
-and whether an optional part is there: the elements here look at it first, where
-pyparsing would try each in turn, on the characters of the text.
+A rule takes the first alternative that matches. One token nearly always determines the
+alternative, and whether an optional part is present: these elements look at it first,
+where pyparsing would try each alternative on the characters of the text.
 """
 
 from __future__ import annotations
@@ -37,46 +37,46 @@ def _refuse(tokens: Tokens, at: int, expected: str) -> NoReturn:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names as a sentence has them: `a, b or c`."""
+    """Return names as in a sentence: `a, b or c`."""
     *most, last = dict.fromkeys(names)
     return f"{', '.join(most)} or {last}" if most else last
 
 
 class Syntax(pp.ParserElement):
-    """An element: it delivers a plain list, or refuses what comes."""
+    """An element; it returns a plain list, or fails."""
 
     def streamline(self) -> pp.ParserElement:
-        """Leave the element as it is."""
+        """Return the element unchanged."""
         return self
 
     def begin(self) -> list[Any]:
-        """Return the parts that it can begin with."""
+        """Return the possible first parts."""
         return [*self.recurse()]
 
     @cached_property
     def empty(self) -> bool:
-        """Whether it can be nothing."""
+        """Whether it matches the empty sequence."""
         parts = self.begin()
         return bool(parts) and all(part.empty for part in parts)
 
     @cached_property
     def first(self) -> frozenset[str]:
-        """The kinds of tokens that it can begin with."""
+        """The kinds of its possible first tokens."""
         return frozenset().union(*(part.first for part in self.begin()))
 
     @cached_property
     def spoken(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return listed(part.spoken for part in self.begin() if not part.empty)
 
 
 class Word(Syntax, pp.Token):
-    """One token; it delivers its text, but nothing for one that is always the same.
+    """A token; it returns the text, or nothing for a fixed token.
 
     Args:
-        kinds: Of what kinds it may be.
-        spoken: What messages call it.
-        word: The only text that it may have; by default any.
+        kinds: The permitted kinds.
+        spoken: Its name in messages.
+        word: The only permitted text; by default any.
     """
 
     def __init__(self, kinds: Iterable[str], spoken: str, word: str = "") -> None:
@@ -92,10 +92,10 @@ class Word(Syntax, pp.Token):
 
 
 class Series(Syntax, pp.And):
-    """One element after the other; it delivers what they do."""
+    """A sequence of elements; it returns their results."""
 
     def begin(self) -> list[Any]:
-        """Return the parts up to the first that is always there."""
+        """Return the parts up to the first that is not optional."""
         parts = super().begin()
         filled = (i for i, part in enumerate(parts, 1) if not part.empty)
         return parts[: next(filled, None)]
@@ -109,7 +109,7 @@ class Series(Syntax, pp.And):
 
 
 class OneOf(Syntax, pp.MatchFirst):
-    """The first alternative that fits, of those that can begin with what comes."""
+    """The first matching alternative, among those that the next token permits."""
 
     @cached_property
     def _able(self) -> dict[str, list[Any]]:
@@ -127,7 +127,7 @@ class OneOf(Syntax, pp.MatchFirst):
 
 
 class Maybe(Syntax, pp.Opt):
-    """An element that may be left out; a lone word tells whether it is there."""
+    """An optional element; for a single word it returns whether it is present."""
 
     empty = True
 
@@ -142,7 +142,7 @@ class Maybe(Syntax, pp.Opt):
 
 
 class Repeated(Syntax, pp.ZeroOrMore):
-    """Any number of elements; it delivers one tuple."""
+    """Any number of elements; it returns one tuple."""
 
     empty = True
 
@@ -159,7 +159,7 @@ class Repeated(Syntax, pp.ZeroOrMore):
 
 
 class Some(Syntax, pp.OneOrMore):
-    """One element or more; it delivers one tuple."""
+    """One or more elements; it returns one tuple."""
 
     def _parse(self, tokens: Any, at: int, *_unused: Any) -> Any:
         at, one = self.expr._parse(tokens, at)
@@ -168,11 +168,11 @@ class Some(Syntax, pp.OneOrMore):
 
 
 class Rule(Syntax, pp.ParseElementEnhance):
-    """A rule with a name; what it delivers becomes one node, if it has an action.
+    """A named rule; its result is one node, if it has an action.
 
     Args:
-        action: Given where the rule begins and each part that its body delivered.
-        spoken: What messages call it; by default, what it begins with.
+        action: Builds the node from the place of the rule and the results of its body.
+        spoken: Its name in messages; by default, that of its first part.
     """
 
     def __init__(self, action: Action | None, spoken: str | None) -> None:
@@ -537,7 +537,9 @@ def _grammar() -> dict[str, Syntax]:
 
 
 def parsed(rule: str, tokens: Tokens) -> Any:
-    """Return what some tokens are, all of them, or `None`: then see their attributes.
+    """Return the result of a rule for all tokens.
+
+    Returns `None` if they do not match; then the attributes of `tokens` say where.
 
     Args:
         rule: `whole` for a tuple of declarations, `declaration` for one.

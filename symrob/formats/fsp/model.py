@@ -1,17 +1,16 @@
-"""One FSP text to one model, or to everything that can be said about it.
+"""An FSP text to a model, or to all diagnostics about it.
 
     text ──▶ parse ──▶ collect ──▶ check ──▶ choose a target ──▶ compose
              (parser)  (names)    (checks)   (here)              (composite)
 
-In:  a text, what of it is wanted, and values for its constants.
+In:  a text, the requested part, and values of its constants.
 Out: a `ModelFile`, or a `SymrobError` with every problem of the text; for `lint`, all
      diagnostics, errors and warnings, in reading order.
 
-Loading a model looks at what the model needs. To lint, every process is built, and
-composites that use all others, so mistakes in definitions that no model uses are found
-too. Declarations that have no part in a system (`progress`, `menu`, `fluent`) are
-evaluated once, to find mistakes; assertions are formulas, of which only the names are
-checked.
+Loading a model evaluates only the definitions that it uses. `lint` builds every process
+and the composites that no other uses, so it finds mistakes in unused definitions too.
+Declarations outside of systems (`progress`, `menu`, `fluent`) are evaluated once, to
+find mistakes; only the names in assertions are checked.
 """
 
 from __future__ import annotations
@@ -33,12 +32,11 @@ from symrob.lts import Lts, Network
 
 DEFAULT = "DEFAULT"
 _PRIORITY = (
-    "components under a priority cannot be changed one by one: priority is not monotone"
+    "components under a priority cannot be changed separately: priority is not monotone"
 )
-_ONE_PROCESS = "ask about the environment as a whole, or model it without the priority"
+_ONE_PROCESS = "analyse the environment as a whole, or model it without priority"
 _HINTS = {
-    "fsp-relabel-nothing": "in composites, relabels see actions with their prefix: "
-    "x:P/{b/x.a}"
+    "fsp-relabel-nothing": "in composites, old names include their prefix: x:P/{b/x.a}"
 }
 _MOST_SHOWN = 200
 
@@ -57,14 +55,14 @@ def load_text(
     Args:
         text: The text.
         file: Its name, for diagnostics.
-        process: The composite, process or assertion wanted. By default the only
+        process: The requested composite, process or assertion. By default the only
             composite that no other composite uses; in a text without composites, all
-            processes side by side; in one without processes, its assertion.
+            processes in parallel; in one without processes, its assertion.
         constants: Values for `const` (a number) or `range` (a pair of bounds)
             declarations of the text, by name.
         limits: Bounds on states, expansion and nesting.
-        importer: Gives the system in the file that an `import` declaration
-            names; without it such a declaration is an error where it is used.
+        importer: Reads the file of an `import` declaration; without it, a used
+            declaration is an error.
 
     Returns:
         The model.
@@ -72,8 +70,8 @@ def load_text(
     Raises:
         SymrobError: The text has errors; all of them are listed.
 
-    Cost: linear in the text and in the states of each process; products are
-        made only where the language asks for one.
+    Cost: linear in the text and in the states of each process; products are computed
+        only where the language requires one.
     Source: grammar/README.md.
     """
     with room(limits):
@@ -88,7 +86,7 @@ def lint_text(
     limits: Limits = DEFAULT_LIMITS,
     importer: Importer | None = None,
 ) -> tuple[Diagnostic, ...]:
-    """Return all problems of a text; an empty tuple means that it is clean.
+    """Return all problems of a text.
 
     Args:
         text: As for `load_text`.
@@ -98,7 +96,7 @@ def lint_text(
         importer: As for `load_text`.
 
     Returns:
-        Errors and warnings in reading order; nothing is raised for them.
+        Errors and warnings in reading order; they are returned, not raised.
 
     Cost: that of building every process and every topmost composite.
     """
@@ -201,7 +199,7 @@ class _FspText:
         if not any(d.severity == "error" for d in found):
             found += self._warnings(nets, [node.name.text for node in roots])
             if not self.parsed.declarations:
-                message, file = "the text defines nothing", self.source.file
+                message, file = "the file defines nothing", self.source.file
                 found.append(Diagnostic("fsp-empty", message, file=file))
         return _merged(found)
 
@@ -236,7 +234,7 @@ class _FspText:
         foreign = self.names.foreign
         if foreign:
             shown = ", ".join(f"{node.word} {name}" for name, node in foreign.items())
-            message = f"declarations that FSP does not have are skipped: {shown}"
+            message = f"skipped declarations that are not FSP: {shown}"
             yield self._warn(
                 "fsp-skipped", message, min(n.pos for n in foreign.values())
             )
@@ -259,7 +257,7 @@ class _FspText:
         if process is not None:
             order = [*composites, *processes, *names.assertions]
             message = f"{file} defines no process '{process}'"
-            listing = "it has: " + ", ".join(order) if order else None
+            listing = "its processes: " + ", ".join(order) if order else None
             hint = did_you_mean(process, order) or listing
             raise SymrobError(
                 Diagnostic("fsp-no-process", message, file=file, hint=hint)
@@ -274,7 +272,7 @@ class _FspText:
         if len(tops) > 1:
             what = "composites" if composites else "assertions"
             listing = ", ".join(node.name.text for node in tops)
-            message = f"several {what} could be meant: {listing}"
+            message = f"the file defines several {what}: {listing}"
             hint = f"name one: {file}#{tops[-1].name.text}"
             code, pos = "fsp-ambiguous", tops[0].pos
             raise SymrobError(self.source.diagnostic(code, message, pos, hint=hint))

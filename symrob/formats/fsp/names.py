@@ -1,14 +1,14 @@
-"""The names of a text: its definitions by kind, constants evaluated, uses checked.
+"""The names of an FSP text: definitions by kind, values of constants, checked uses.
 
 In:  the declarations of a text and the constants that the user overrides.
-Out: a `Names` table, and the diagnostics of duplicates and of values that
-     cannot be computed; before anything is built, those of undefined names, wrong
-     numbers of arguments, variables out of scope or bound twice, and reserved labels,
-     in all definitions, used or not; and which definitions refer to which.
+Out: a `Names` table, with diagnostics of duplicates and of values that cannot be
+     computed; before anything is built, those of undefined names, wrong numbers of
+     arguments, variables out of scope or bound twice, and reserved labels, in all
+     definitions, used or not; the references between definitions.
 
-Constants, ranges, sets and defaults of parameters are evaluated at once, from
-what stands before them; a constant inside a process may follow the process.
-LTSA turns an undefined local process into ERROR, silently; here it is an error.
+Constants, ranges, sets and defaults of parameters are evaluated at once and refer only
+to earlier declarations; a constant used in a process may follow the process. LTSA
+silently turns an undefined local process into ERROR; here it is an error.
 """
 
 from __future__ import annotations
@@ -51,18 +51,18 @@ class Names:
     """The definitions of a text.
 
     Args:
-        declarations: Those of the text.
-        source: Where they stand.
-        constants: Values that replace those of `const` (a number) or `range`
-            (a pair) declarations.
+        declarations: The declarations of the text.
+        source: The text.
+        constants: Values that override `const` (a number) or `range` (a pair)
+            declarations.
         limits: Bounds on the size of sets.
 
     Attributes:
         scope: Values of all constants, ranges and sets.
-        tables: For each kind (`process`, `composite`, `fluent`, …), the
-            definitions by name; some have a name of their own here.
+        tables: For each kind (`process`, `composite`, `fluent`, …), the definitions by
+            name; attributes of this class refer to some of these tables.
         defaults: For each process and composite, the defaults of its parameters.
-        used_constants: Which of the overrides the text has.
+        used_constants: The overrides that the text declares.
         problems: Duplicates, and values that cannot be computed.
     """
 
@@ -122,12 +122,12 @@ class Names:
         self.used_constants |= {title}
         if isinstance(node, ast.RangeDef):
             if isinstance(value, int):
-                raise SymrobError(f"'{title}' is a range: give two bounds for it")
+                raise SymrobError(f"'{title}' is a range: give two bounds")
             self._ranges[title] = value
         elif isinstance(value, int):
             self._values[title] = value
         else:
-            raise SymrobError(f"'{title}' is a constant: give one number for it")
+            raise SymrobError(f"'{title}' is a constant: give one number")
 
     def _evaluate(self, node: ast.Declaration) -> None:
         title, scope = node.name.text, self.scope
@@ -155,8 +155,8 @@ class Names:
 
         Args:
             node: The definition.
-            arguments: What they are given; none for the defaults.
-            pos: Where that is.
+            arguments: The values of its parameters; empty for the defaults.
+            pos: The place of the call.
 
         Raises:
             FspFault: There are too many arguments, or too few.
@@ -172,22 +172,22 @@ class Names:
 
 
 def not_fsp(node: ast.Foreign) -> str:
-    """Return what to say where a declaration that FSP does not have is needed."""
-    return f"'{node.name.text}' is declared by '{node.word}', which FSP does not have"
+    """Return the message about a used declaration that is not FSP."""
+    return f"'{node.name.text}' is declared with '{node.word}', which is not FSP"
 
 
 class DefinitionChecker:
-    """Walks over declarations and gathers problems and references.
+    """Collects the problems and references of declarations.
 
     Args:
         names: The table of names.
-        parsed: The text; names whose definition could not be read are not reported
-            as undefined.
+        parsed: The text; names with invalid definitions are not reported as
+            undefined.
 
     Attributes:
-        problems: The diagnostics, one at most for each place.
-        users: For each problem, the definition (kind, name) that has it.
-        uses: For each definition, what it refers to.
+        problems: The diagnostics, at most one for each place.
+        users: The definition (kind, name) of each problem.
+        uses: The references of each definition.
     """
 
     def __init__(self, names: Names, parsed: Parsed) -> None:
@@ -203,7 +203,7 @@ class DefinitionChecker:
             self._declaration(node)
 
     def reached_from(self, start: Iterable[ast.Key]) -> set[ast.Key]:
-        """Return the definitions that some definitions use, also through others."""
+        """Return the definitions that some definitions use, directly or indirectly."""
         found: set[ast.Key] = set()
         todo = list(start)
         while todo:
@@ -384,7 +384,7 @@ class DefinitionChecker:
             self._walk(index.domain, bound)
         if call.arguments:
             message = "a local process has indices in [ ], not arguments in ( )"
-            hint = "arguments belong to a process that ';' follows"
+            hint = "only a process followed by ';' takes arguments"
             self._say("fsp-local-arguments", message, call.pos, hint)
         if name in self._local or name in SPECIAL:
             return
@@ -394,7 +394,7 @@ class DefinitionChecker:
         suggestion = did_you_mean(name, self._local)
         if name in self.names.processes:
             suggestion = (
-                f"'{name}' is a separate process; define it here, after a ',',  "
+                f"'{name}' is a separate process; define it here after a ',', "
                 f"or write '{name}; END' to run it to its END"
             )
         message = f"local process '{name}' is not defined in '{self._user[1]}'"
@@ -406,7 +406,7 @@ class DefinitionChecker:
         for argument in call.arguments:
             self._walk(argument, bound)
         for index in call.indices:
-            self._say("fsp-index", "an index cannot stand here", index.pos)
+            self._say("fsp-index", "an index is not allowed here", index.pos)
         node = self._refer(name, call.pos, "process", "process", "composite")
         if node is not None and call.arguments:
             wanted = len(getattr(node, "parameters", ()))

@@ -1,12 +1,12 @@
-"""Text to syntax tree, with all syntax errors of the text at once.
+"""Parser of FSP: text to syntax tree, with all syntax errors at once.
 
 In:  a text.
-Out: its declarations, the `FspSource`, and the diagnostics found on the way.
+Out: its declarations, the `FspSource`, and the diagnostics.
 
-A correct text is parsed as a whole. In any other, each declaration is parsed alone, so
-a mistake costs one only, and the next is read as if nothing had happened: in a correct
-text a declaration begins where a keyword says so, or what stands around a name with a
-capital letter. Declarations of tools that grew out of LTSA are recognised and skipped.
+A correct text is parsed as a whole. Otherwise each declaration is parsed separately, so
+a mistake affects only one: a keyword, or the context of an upper-case name, marks the
+beginning of a declaration. Declarations of tools derived from LTSA are recognised and
+skipped.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ _BEFORE_LABELS = ("(", "|", "->", "{", ",", ".")
 
 
 class Parsed(NamedTuple):
-    """What parsing a text gave.
+    """The result of parsing a text.
 
     Attributes:
-        declarations: The declarations that could be read.
+        declarations: The valid declarations.
         source: The text.
         problems: Lexical and syntactic diagnostics, in reading order.
-        broken: Names defined by declarations that could not be read.
-        doubtful: Names defined behind a declaration that has no end: they may be its
-            local processes.
+        broken: Names defined by invalid declarations.
+        doubtful: Names defined after an unfinished declaration: they may be its local
+            processes.
     """
 
     declarations: Declarations
@@ -72,15 +72,15 @@ class Parsed(NamedTuple):
 
 
 def parse(text: str, file: str, limits: Limits) -> Parsed:
-    """Parse a text, inside of `model.room`.
+    """Parse a text, inside `model.room`.
 
     Args:
         text: The FSP text.
         file: Its name, for diagnostics.
-        limits: `max_nesting` bounds the depth of brackets.
+        limits: Bounds; `max_nesting` is that of brackets.
 
     Returns:
-        The declarations that could be read, and all problems on the way.
+        The valid declarations, and all problems.
 
     Cost: linear in the text.
     """
@@ -319,7 +319,7 @@ class _Recovery:
         elif self._lacks_equals(start, at):
             expected, at = "'='", at - 1
         word = self.tokens[at].word
-        found = f"'{word}'" if word else "the end of the text"
+        found = f"'{word}'" if word else "the end of the file"
         before = [token.kind for token in self.tokens[start:at]]
         hint = self._hint(before, at, expected)
         message = f"expected {expected}, found {found}"

@@ -1,34 +1,31 @@
-"""A primitive process to a transition system.
+"""Compiling a primitive process into a transition system.
 
-In:  an `ast.Process`, the values of its parameters, and what `;` refers to.
+In:  an `ast.Process`, the values of its parameters, and the processes before `;`.
 Out: an `Lts` with all suffixes and modifiers applied.
 
-Every local process with each of its indices is a state, reached or not, because
-labels of unreachable states belong to the alphabet. Between the labels of one
-alternative lie anonymous states, one for each action name. States are made from
-a work list, so long chains do not recurse.
+Every local process with each of its indices is a state, reachable or not, because the
+labels of unreachable states belong to the alphabet. Between the labels of an
+alternative are anonymous states, one for each action name. States are created from a
+work list, so long chains do not recurse.
 
 What follows a body comes in the order relabelling, hiding, `property`, reachability,
 `minimal`, `deterministic`. Composites use the same operations on products.
-
-A renaming maps each action to the actions that replace it: several multiply the
-transitions, and two actions that get one name are merged. Hidden actions of a
-network carry a `#` in their names, which no label can; nothing here touches
-those.
-
-A relabel renames the longest dotted prefix of an action that it knows; hiding
-and `@` use the same test.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from symrob.formats.fsp import ast
+from symrob.formats.fsp.renaming import (
+    hide,
+    hiding_set,
+    note_relabels,
+    relabel_pairs,
+    rename,
+)
 from symrob.formats.fsp.tokens import Findings, FspFault, keep_limit
 from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import tick, watched
@@ -50,7 +47,7 @@ Part = Callable[[ast.Call, Scope], Lts]
 
 _LONG_NAME = 120
 _NUMBER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
-_OUTSIDE = "'{}' is outside the indices of its definition and becomes ERROR"
+_OUTSIDE = "'{}' is outside the index range of its definition and becomes ERROR"
 
 
 class _State(NamedTuple):
@@ -59,13 +56,13 @@ class _State(NamedTuple):
 
 
 class ProcessBuilder:
-    """Builds one instance of a process.
+    """Builds an instance of a process.
 
     Args:
         process: The definition.
-        scope: Constants with the parameters of this instance among them.
-        part: Gives the transition system of a component of `A; B`.
-        findings: Where to note what warnings need.
+        scope: The constants, including the parameters of this instance.
+        part: Returns the transition system of a component of `A; B`.
+        findings: Receives findings for warnings.
     """
 
     def __init__(
@@ -97,7 +94,7 @@ class ProcessBuilder:
         """Return the transition system of the instance.
 
         Raises:
-            FspFault: Something in it cannot be evaluated or has no meaning.
+            FspFault: A part of it cannot be evaluated.
 
         Cost: linear in the states and transitions, reached or not.
         """
@@ -155,7 +152,7 @@ class ProcessBuilder:
                 if target == last and len(body.calls) == 1:
                     target = STOP
                     break
-                message = f"'{key_name(target)}' is defined only by itself"
+                message = f"'{key_name(target)}' is defined only in terms of itself"
                 raise FspFault("fsp-alias-cycle", message, local.pos)
             chain[target] = None
             last = target
@@ -372,7 +369,7 @@ def evaluate_index(index: ast.Index, scope: Scope) -> Value:
         FspFault: It is a range or a set, which a reference cannot have.
     """
     if index.variable is not None or not isinstance(index.domain, ast.Expr):
-        message = "a reference needs one value here, not a range or a set"
+        message = "expected one value in a reference, not a range or a set"
         raise FspFault("fsp-index", message, index.pos)
     return scope.evaluate(index.domain)
 
@@ -380,8 +377,8 @@ def evaluate_index(index: ast.Index, scope: Scope) -> Value:
 def local_key(name: str, values: tuple[Value, ...]) -> Key:
     """Return the key of a local process, one value for each index.
 
-    A label that a set gives can stand for several: `Q[v]` with v = `1.a` is
-    `Q[1][a]`, and its digits are the number.
+    A label from a set can be several indices: `Q[v]` with v = `1.a` is `Q[1][a]`, with
+    the number 1.
     """
     if all(isinstance(value, int) for value in values):
         return name, values
@@ -394,162 +391,6 @@ def key_name(key: Key) -> str:
     return key[0] + "".join(f"[{value}]" for value in key[1])
 
 
-# --- renaming and hiding ----------------------------------------------------
-
-HIDDEN_MARK = "#"
-
-Renaming = Callable[[Action], tuple[Action, ...]]
-
-
-@dataclass(frozen=True)
-class Renamings:
-    """Relabels written out.
-
-    Attributes:
-        new: For each old name or prefix, its new names.
-        places: For each old name, the places of the relabels it comes from.
-    """
-
-    new: Mapping[Action, tuple[Action, ...]]
-    places: Mapping[Action, frozenset[int]]
-
-    def __call__(self, action: Action) -> tuple[Action, ...]:
-        """Return the new names of an action; itself if no pair matches."""
-        prefix = self.match(action)
-        if prefix is None:
-            return (action,)
-        rest = action[len(prefix) :]
-        return tuple(new + rest for new in self.new[prefix])
-
-    def match(self, action: Action) -> Action | None:
-        """Return the old name that fits: the longest dotted prefix."""
-        if HIDDEN_MARK in action:
-            return None
-        return longest_prefix(action, self.new)
-
-
-def longest_prefix(action: Action, olds: Mapping[Action, object]) -> Action | None:
-    """Return the longest dotted prefix of `action` (or itself) among `olds`."""
-    while action not in olds:
-        dot = action.rfind(".")
-        if dot < 0:
-            return None
-        action = action[:dot]
-    return action
-
-
-def relabel_pairs(relabels: Iterable[ast.Relabelling], scope: Scope) -> Renamings:
-    """Write relabels out into pairs.
-
-    Variables that the new label binds can be used in the old one.
-    """
-    new: dict[Action, dict[Action, None]] = {}
-    places: dict[Action, set[int]] = {}
-    written = _written_out(relabels, scope)
-    for count, (name, old, pos) in enumerate(written, start=1):
-        new.setdefault(old, {})[name] = None
-        places.setdefault(old, set()).add(pos)
-        scope.check_expansion(count, pos)
-    return Renamings(
-        {old: tuple(names) for old, names in new.items()},
-        {old: frozenset(found) for old, found in places.items()},
-    )
-
-
-def _written_out(
-    relabels: Iterable[ast.Relabelling], scope: Scope
-) -> Iterator[tuple[Action, Action, int]]:
-    for relabel in relabels:
-        if isinstance(relabel, ast.RelabelForall):
-            for _values, bound in scope.bind(relabel.indices):
-                yield from _written_out(relabel.relabels, bound)
-            continue
-        for name, bound in scope.expand(relabel.new):
-            for old in bound.label_names(relabel.old):
-                yield name, old, relabel.pos
-
-
-def note_relabels(
-    pairs: Renamings, alphabet: Iterable[Action], notes: Findings
-) -> None:
-    """Note which relabels have an action to rename in `alphabet`."""
-    found = {pairs.match(action) for action in alphabet}
-    message = "this relabelling has no effect: no action has the old name"
-    for old, places in pairs.places.items():
-        for pos in places:
-            notes.doubt("fsp-relabel-nothing", pos, message, unless=old in found)
-
-
-def prefixed(prefixes: tuple[str, ...]) -> Renaming:
-    """Return the renaming that puts each of `prefixes` before an action."""
-
-    def rename(action: Action) -> tuple[Action, ...]:
-        if HIDDEN_MARK in action:
-            return (action,)
-        return tuple(f"{prefix}.{action}" for prefix in prefixes)
-
-    return rename
-
-
-def rename(lts: Lts, renaming: Renaming) -> Lts:
-    """Return `lts` with its actions renamed, or hidden where one becomes `tau`.
-
-    Cost: linear in the transitions that come out.
-    """
-    table = {action: renaming(action) for action in lts.alphabet} | {TAU: (TAU,)}
-    return Lts(
-        set(chain(*table.values())) - {TAU},
-        lts.size,
-        [(s, new, t) for s, action, t in lts.transitions for new in table[action]],
-        names=lts.names,
-        end=lts.end,
-    )
-
-
-def merges(alphabet: Iterable[Action], renaming: Renaming) -> bool:
-    """Tell whether two actions of `alphabet` get one name."""
-    seen: set[Action] = set()
-    for action in watched(alphabet):
-        for new in set(renaming(action)):
-            if new in seen:
-                return True
-            seen.add(new)
-    return False
-
-
-def hidden_actions(
-    alphabet: Iterable[Action], names: Iterable[str], *, keep: bool
-) -> frozenset[Action]:
-    """Return the actions of `alphabet` that hiding (or `@`, `keep`) removes.
-
-    A name stands for itself and for its dotted extensions.
-    """
-    table = dict.fromkeys(names)
-    return frozenset(
-        action
-        for action in alphabet
-        if HIDDEN_MARK not in action and (longest_prefix(action, table) is None) == keep
-    )
-
-
-def hide(lts: Lts, actions: frozenset[Action]) -> Lts:
-    """Return `lts` with some actions as `tau`, out of its alphabet."""
-    return rename(lts, lambda a: (TAU,) if a in actions else (a,)) if actions else lts
-
-
-def hiding_set(
-    hiding: ast.Hiding | None, alphabet: Iterable[Action], scope: Scope
-) -> frozenset[Action]:
-    r"""Return the actions that a `\` or `@` suffix hides."""
-    if hiding is None:
-        return frozenset()
-    names = scope.set_names(hiding.labels)
-    return hidden_actions(alphabet, names, keep=hiding.sign == "@")
-
-
-# --- what follows the body of a process -------------------------------------
-
-
 Places = Mapping[Transition, int]
 
 
@@ -560,13 +401,13 @@ def finished(
 
     Args:
         process: The definition.
-        lts: Its states, reached or not.
-        scope: Constants with the parameters of this instance among them.
-        findings: Where to note which relabels rename something.
-        places: Where each transition of a property stands.
+        lts: Its transition system, with unreachable states.
+        scope: The constants, including the parameters of this instance.
+        findings: Receives the relabels that have an effect.
+        places: The place of each transition of a property.
 
     Returns:
-        The reachable part of the process as it is used.
+        The reachable part of the resulting system.
 
     Raises:
         FspFault: A property is nondeterministic, or a suffix cannot be evaluated.
@@ -607,7 +448,7 @@ def _check_property(process: ast.Process, lts: Lts, places: Places) -> None:
                     f"state {lts.state_name(state)} "
                     + ("has a 'tau'" if action == TAU else f"offers '{action}' twice")
                 )
-                hint = "let each alternative begin with another action"
+                hint = "begin each alternative with a different action"
                 if action == TAU:
                     hint = "a property watches all its actions: do not hide them"
                 found = (places.get(Transition(state, action, t)) for t in targets)
@@ -616,7 +457,7 @@ def _check_property(process: ast.Process, lts: Lts, places: Places) -> None:
 
 
 def complete(lts: Lts) -> Lts:
-    """Return a property's monitor: what a state does not offer leads to ERROR."""
+    """Return the monitor of a property: actions that a state lacks lead to ERROR."""
     missing = [
         (state, action, ERROR)
         for state, row in enumerate(lts.successors)
@@ -627,7 +468,7 @@ def complete(lts: Lts) -> Lts:
 
 
 def make_deterministic(lts: Lts, max_states: int) -> Lts:
-    """Apply `deterministic`: nothing at all where nothing is to be done."""
+    """Apply `deterministic`; a deterministic system remains unchanged."""
     if lts.deterministic:
         return lts
     return minimise(determinise(lts, max_states=max_states))

@@ -1,16 +1,16 @@
-"""An FSP text as tokens, and diagnostics that point into it.
+"""The tokens of an FSP text, and diagnostics with places in it.
 
-In:  the text and the name of its file; the words and symbols that fsp.ebnf quotes.
+In:  the text and the name of its file; the words and symbols quoted in fsp.ebnf.
 Out: `Tokens`, with the problems of single characters and numbers; `FspSource`, which
-     turns a place into a `Diagnostic`; `FspFault`, the exception of everything that is
-     wrong with a text; `Findings`, what building a model notices, for warnings.
+     turns a place into a `Diagnostic`; `FspFault`, the exception for all problems of a
+     text; `Findings`, collected for warnings while a model is built.
 
-A place in the text is the offset of a word or symbol everywhere in this package;
-the length of the text stands for its end.
+In this package, a place is the offset of a word or symbol; the length of the text is
+the place of its end.
 
-FSP is not context-free without knowing which names `set` and `range` declare: `S -> P`
-is a step if S is a set and a mistake otherwise. So such names are of another kind of
-token from where they are declared.
+The syntax depends on the names that `set` and `range` declare: `S -> P` is a step if S
+is a set, and a mistake otherwise. So these names are a different kind of token after
+their declaration.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class Token(NamedTuple):
     """A word or symbol.
 
     Attributes:
-        kind: What it is: itself for keywords and symbols; `lower`, a kind of `UPPER`,
-            `number`, `string`; `end` behind the last one.
-        word: How it is written.
-        pos: Where it begins.
+        kind: Its kind: the word itself for keywords and symbols; `lower`, a kind of
+            `UPPER`, `number`, `string`; `end` after the last token.
+        word: Its text.
+        pos: Its offset.
     """
 
     kind: str
@@ -69,11 +69,10 @@ class Token(NamedTuple):
 
 
 class Tokens(list[Token]):
-    """Tokens with one of the kind `end` behind them.
+    """Tokens, followed by one of the kind `end`.
 
     Attributes:
-        furthest: The token furthest to the right where something else was expected,
-            while they are parsed.
+        furthest: The rightmost token at which parsing failed.
         expected: What was expected there.
     """
 
@@ -85,8 +84,8 @@ class FspSource:
     """A text with its name.
 
     Args:
-        text: The text as it was read.
-        file: Its name, as diagnostics show it.
+        text: The text.
+        file: The name of its file, for diagnostics.
     """
 
     def __init__(self, text: str, file: str) -> None:
@@ -107,7 +106,7 @@ class FspSource:
         return bisect_right(self._line_starts, pos)
 
     def span(self, pos: int, length: int | None = None) -> Span:
-        """Return the span of some characters, by default of the word at `pos`."""
+        """Return the span of a range of characters, by default the word at `pos`."""
         line = self.line(pos)
         first = self._line_starts[line - 1]
         last = self.text.find("\n", first)
@@ -128,7 +127,7 @@ class FspSource:
         severity: Severity = "error",
         hint: str | None = None,
     ) -> Diagnostic:
-        """Return a diagnostic for some characters, by default the word at `pos`."""
+        """Return a diagnostic at a place, by default for the word at `pos`."""
         span = self.span(pos, length)
         return Diagnostic(code, message, severity, self.file, *span, hint)
 
@@ -138,14 +137,14 @@ class FspSource:
 
 
 def tokens_of(source: FspSource) -> tuple[Tokens, dict[int, Diagnostic]]:
-    """Return the tokens of a text, and what is wrong with its characters.
+    """Return the tokens of a text, and the problems of its characters.
 
     Args:
         source: The text.
 
     Returns:
-        The tokens, and by offset: characters that FSP does not have, numbers that are
-        too large, an unclosed comment (a warning, as LTSA accepts it).
+        The tokens, and by offset: invalid characters, numbers that are too large, an
+        unclosed comment (a warning, since LTSA accepts it).
 
     Cost: linear in the text.
     """
@@ -178,7 +177,7 @@ def tokens_of(source: FspSource) -> tuple[Tokens, dict[int, Diagnostic]]:
 
 def _problem(source: FspSource, kind: str, word: str, at: int) -> Diagnostic | None:
     if kind == "comment":
-        message = "this comment is never closed; the rest of the text is ignored"
+        message = "this comment is never closed; the rest of the file is ignored"
         return source.diagnostic(
             "fsp-comment", message, at, 2, severity="warning", hint="close it with */"
         )
@@ -192,7 +191,7 @@ def _problem(source: FspSource, kind: str, word: str, at: int) -> Diagnostic | N
     if word == '"':
         hint = "a string must end on the line where it begins"
     elif word.isalpha():
-        hint = "names are made of the letters a-z and A-Z, digits and '_'"
+        hint = "names consist of the letters a-z and A-Z, digits and '_'"
     message = f"FSP has no character {word!r}"
     return source.diagnostic("fsp-character", message, at, 1, hint=hint)
 
@@ -206,10 +205,10 @@ def number_value(text: str) -> int:
 
 
 def imported_files(text: str) -> tuple[str, ...]:
-    """Return the names of the files that a text imports, each once.
+    """Return the names of the imported files, each once.
 
     Args:
-        text: An FSP text, with errors or without.
+        text: An FSP text, possibly with errors.
 
     Cost: linear in the text.
     """
@@ -227,13 +226,13 @@ def imported_files(text: str) -> tuple[str, ...]:
 
 
 class FspFault(Exception):
-    """Something wrong at one place; caught where a definition ends.
+    """A problem at a place; caught for each definition.
 
     Attributes:
-        code: Stable identifier of the kind of mistake.
-        message: What is wrong and what was expected.
-        pos: Offset of the word where it shows.
-        hint: What to do about it, if anything can be said.
+        code: The diagnostic code.
+        message: The problem, and what was expected.
+        pos: The offset of the word at fault.
+        hint: How to solve it, if known.
     """
 
     def __init__(self, code: str, message: str, pos: int, hint: str | None = None):
@@ -251,18 +250,18 @@ class LimitFault(FspFault):
 def keep_limit(
     limits: Limits, bound: str, count: float, pos: int, message: str, advice: str = ""
 ) -> None:
-    """Refuse more of something than a limit allows.
+    """Raise `LimitFault` if a number exceeds a bound.
 
     Args:
         limits: The bounds.
-        bound: Which of them: `max_states`, ….
-        count: How many there are.
-        pos: What is to blame.
-        message: What to say, with `{}` for the limit.
-        advice: What to put behind the hint that names the option.
+        bound: The name of the bound: `max_states`, ….
+        count: The number.
+        pos: The place of the cause.
+        message: The message, with `{}` for the bound.
+        advice: A text to append to the hint.
 
     Raises:
-        LimitFault: There are more.
+        LimitFault: `count` exceeds the bound.
     """
     limit = getattr(limits, bound)
     if count > limit:
@@ -272,13 +271,13 @@ def keep_limit(
 
 
 class Findings:
-    """What was seen while building, for warnings.
+    """Findings for warnings, collected while a model is built.
 
     Attributes:
-        doubts: By code and place, what a warning would say; `None` if all was well
-            there once.
-        reached: Names and places of local processes that some instance reaches.
-        priorities: Places of priorities, which a product was made for.
+        doubts: The message of a warning, by code and place; `None` if one instance was
+            correct there.
+        reached: Names and places of local processes that an instance reaches.
+        priorities: Places of priorities for which a product was computed.
     """
 
     def __init__(self) -> None:
@@ -287,7 +286,7 @@ class Findings:
         self.priorities: set[int] = set()
 
     def doubt(self, code: str, pos: int, message: str, *, unless: bool = False) -> None:
-        """Note what a warning would say about a place, unless all is well there."""
+        """Note the message of a warning about a place, unless it is correct there."""
         if unless:
             self.doubts[code, pos] = None
         else:

@@ -1,11 +1,11 @@
-"""Expressions to values, labels to action names.
+"""Evaluating expressions and labels.
 
-In:  expressions, labels, sets and ranges of the syntax tree; a `Scope` with
-     the constants, ranges and sets; the variables bound so far.
+In:  expressions, labels, sets and ranges of the syntax tree; a `Scope` with the
+     constants, ranges and sets, and with the bound variables.
 Out: values (32-bit integers, or labels as strings) and action names.
 
-Action names are written as LTSA prints them: `a[1]` is the action `a.1`.
-Everything that can be wrong with a value raises a `FspFault`.
+Action names are those of LTSA: `a[1]` is the action `a.1`. A wrong value raises an
+`FspFault`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Value = int | str
 
 
 def wrap(value: int) -> int:
-    """Return `value` as a 32-bit two's complement integer."""
+    """Return `value` as a 32-bit two's complement integer, as in Java."""
     return (value + 0x8000_0000 & 0xFFFF_FFFF) - 0x8000_0000
 
 
@@ -63,15 +63,15 @@ _UNARY: dict[str, Callable[[int], int]] = {
 
 @dataclass(slots=True)
 class Scope:
-    """What names stand for at one place.
+    """The meaning of names at a place.
 
     Attributes:
         constants: Values of constants and, inside a process, of parameters.
         ranges: Lower and upper bound of each range.
         sets: Labels of each set.
         limits: Bounds on expansion.
-        places: Where each range is declared, to blame it there if it is empty.
-        variables: Values of the variables that are bound.
+        places: The declaration of each range, for the message if it is empty.
+        variables: Values of the bound variables.
     """
 
     constants: Mapping[str, Value]
@@ -82,16 +82,16 @@ class Scope:
     variables: Mapping[str, Value]
 
     def with_constants(self, parameters: Mapping[str, Value]) -> Scope:
-        """Return this scope with parameters hiding the constants."""
+        """Return this scope with parameters that hide constants."""
         return replace(self, constants={**self.constants, **parameters})
 
     def evaluate(self, expr: ast.Expr) -> Value:
         """Return the value of an expression.
 
         Raises:
-            FspFault: An unknown name, a division by zero, arithmetic on labels.
+            FspFault: A name is unknown, a divisor is zero, or an operand is a label.
 
-        Cost: linear in the expression, apart from the sets it names.
+        Cost: linear in the expression, plus the size of its sets.
         """
         stack: list[Value] = []
         for item in expr.code:
@@ -113,7 +113,7 @@ class Scope:
             case ast.Quote(pos, label):
                 found = self.label_names(label)
                 if len(found) != 1:
-                    message = f"a label as a value must be one label, not {len(found)}"
+                    message = f"expected one label as a value, not {len(found)} labels"
                     raise FspFault("fsp-label-value", message, pos)
                 stack.append(found[0])
             case ast.Cardinality(_, labels):
@@ -133,23 +133,23 @@ class Scope:
         """Return the value of an expression that must be a number."""
         value = self.evaluate(expr)
         if isinstance(value, str):
-            message = f"a number is needed here, and '{value}' is a label"
+            message = f"expected a number, but '{value}' is a label"
             raise FspFault("fsp-label-arithmetic", message, expr.pos)
         return value
 
     def chosen_case(self, body: ast.If) -> Any:
-        """Return the body behind the first condition that holds, else `None`."""
+        """Return the body of the first condition that holds, otherwise `None`."""
         for condition, then in body.cases:
             if self.integer(condition):
                 return then
         return body.otherwise
 
     def domain_values(self, domain: ast.Domain) -> Sequence[Value]:
-        """Return what an index can be; a lone expression gives one value.
+        """Return the values of an index; an expression has one.
 
         Raises:
-            FspFault: Something in it is undefined, or a range is reversed.
-            LimitFault: There are more values than `max_expansion`.
+            FspFault: A name is undefined, or a range is empty.
+            LimitFault: There are more than `max_expansion` values.
         """
         pos = domain.pos
         if isinstance(domain, ast.Expr):
@@ -169,20 +169,20 @@ class Scope:
         return range(low, high + 1)
 
     def check_expansion(self, size: int, pos: int) -> None:
-        """Reject an expansion that is larger than the limit.
+        """Raise `LimitFault` if an expansion is too large.
 
         Raises:
             LimitFault: `size` exceeds `max_expansion`.
         """
-        message = f"this stands for {size} values, more than the limit of {{}}"
+        message = f"this denotes {size} values, more than the limit of {{}}"
         keep_limit(self.limits, "max_expansion", size, pos, message)
 
     def set_names(self, labels: ast.SetExpr) -> tuple[str, ...]:
         """Return the labels of a set, in order, each once.
 
         Raises:
-            FspFault: Something in it is undefined, or it is empty.
-            LimitFault: It has more labels than `max_expansion`.
+            FspFault: A name is undefined, or the set is empty.
+            LimitFault: It has more than `max_expansion` labels.
         """
         if isinstance(labels, ast.SetName):
             named: tuple[str, ...] = meaning("set", labels.name, labels.pos, self.sets)
@@ -201,24 +201,24 @@ class Scope:
         return tuple(dict.fromkeys(found))
 
     def label_names(self, label: ast.Label) -> list[str]:
-        """Return the action names that a label stands for."""
+        """Return the action names of a label."""
         parts = label.parts
         if len(parts) == 1 and type(parts[0]) is ast.Name:
             return [parts[0].text]
         return [name for name, _bound in self.expand(label)]
 
     def expand(self, label: ast.Label) -> Iterator[tuple[str, Scope]]:
-        """Yield each action name of a label, and the scope with what it binds.
+        """Yield each action name of a label, and the scope with its variables.
 
-        All ranges and sets of the label are evaluated before any of its variables
-        is bound; only lone expressions see the variables bound further left. The
-        leftmost part varies slowest.
+        All ranges and sets of the label are evaluated before its variables are bound;
+        only expressions see the variables bound further left. The leftmost part varies
+        slowest.
 
         Raises:
-            FspFault: Something in it is undefined.
-            LimitFault: It stands for more names than `max_expansion`.
+            FspFault: A name is undefined.
+            LimitFault: There are more than `max_expansion` names.
 
-        Cost: linear in the number of names.
+        Cost: linear in the number of action names.
         """
         for values, scope in self._combined(label.parts, label.pos, late=True):
             yield ".".join(map(str, values)), scope
@@ -226,12 +226,12 @@ class Scope:
     def bind(
         self, indices: Sequence[ast.Index]
     ) -> Iterator[tuple[tuple[Value, ...], Scope]]:
-        """Yield the values of a row of indices, and the scope with what they bind.
+        """Yield the values of consecutive indices, and the scope with their variables.
 
-        The domains are evaluated before any variable is bound.
+        All domains are evaluated before the variables are bound.
 
         Raises:
-            LimitFault: There are more combinations than `max_expansion`.
+            LimitFault: There are more than `max_expansion` combinations.
         """
         pos = indices[0].pos if indices else 0
         return self._combined(indices, pos, late=False)
@@ -289,16 +289,16 @@ def _apply(operator: ast.Operator, stack: list[Value]) -> None:
 def _integer(value: Value, operator: ast.Operator) -> int:
     if isinstance(value, int):
         return value
-    message = f"'{operator.symbol}' needs numbers, and '{value}' is a label"
+    message = f"'{operator.symbol}' requires numbers, but '{value}' is a label"
     hint = "labels can only be compared with == and !="
     raise FspFault("fsp-label-arithmetic", message, operator.pos, hint)
 
 
 def meaning(what: str, name: str, pos: int, known: Mapping[str, Any]) -> Any:
-    """Return what a name means.
+    """Return the meaning of a name.
 
     Raises:
-        FspFault: Nothing defines it.
+        FspFault: It is undefined.
     """
     if name in known:
         return known[name]

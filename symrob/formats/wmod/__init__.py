@@ -1,18 +1,17 @@
-"""Supremica modules (`.wmod`), read and written.
+"""Supremica modules (`.wmod`): reading and writing.
 
 In:  a `Module` with its events, constants, variables and automata; `#NAME` or
-     `#NAME,NAME` chooses automata, else all are taken.
-Out: its automata as a network, with the roles that the module gives them, and what must
-     hold of states in sentences; in the other direction a module with a plant for each
-     component.
+     `#NAME,NAME` selects automata, by default all.
+Out: its automata as a network, their roles in the module, and property sentences about
+     states; in the other direction a module with a plant for each component.
 
-- `module` reads the declarations: loops (`Foreach…`), arrays of events, names for
-  events and constants, and instances of modules beside the file are unfolded. `edges`
-  reads guards and actions (EFSM); `formats.extended` makes systems of the automata.
-- Variables are unfolded over their values. A value outside of its range disables the
+- `module` reads the declarations; it unfolds loops (`Foreach…`), arrays of events,
+  aliases, and instances of modules in the same folder. `edges` reads guards and actions
+  (EFSM); `formats.extended` turns the automata into transition systems.
+- Variables are unfolded over their values. A value outside the range disables the
   transition, and a variable that no automaton changes keeps its value, as in Supremica.
-- A forbidden state of a specification or property is the ERROR state; of any other
-  automaton it must not be reached. Marking and observation have no meaning for symrob.
+- A forbidden state of a specification or property is the ERROR state; that of another
+  automaton becomes a property. symrob ignores marking and observability.
 - A blocked event belongs to the alphabet. `tau` is the internal move.
 
 Sources: docs/sources.md [Supremica].

@@ -1,14 +1,15 @@
-"""The edges of Supremica modules: guards and actions, and whose the variables are.
+"""The edges of Supremica modules: guards, actions and the owners of variables.
 
-In:  what modules declare.
+In:  the declarations of modules.
 Out: a `Specification`.
 
-- A variable that one automaton changes is a part of it. One that several change is an
-  automaton of its own, with the events of which all edges of an automaton change it
-  alike; whatever else changes it is multiplied out together with it.
-- `x' == VALUE` in a guard is an assignment. The next values that other guards speak of
-  are chosen so that all guards hold.
-- `tau` from a specification's state to a forbidden one says that its guard never holds.
+- A variable that one automaton changes belongs to it. A variable that several change is
+  a separate automaton; its events are those whose edges in an automaton all change it
+  alike. Automata that change it in other ways form one component with it.
+- `x' == VALUE` in a guard is an assignment. Next values in other guards are chosen so
+  that all guards hold.
+- `tau` from a specification's state to a forbidden one states that its guard never
+  holds.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ _REQUIRED = ("requirement", "property")
 
 
 def specification(gathered: Gathered) -> Specification:
-    """Return what modules specify.
+    """Return the specification in modules.
 
     Args:
-        gathered: What they declare; its files get what is wrong with them.
+        gathered: Their declarations; problems are noted in its files.
     """
     return _Building(gathered).specification()
 
@@ -120,7 +121,7 @@ class _Building:
             if value.type != found.type:
                 number = found.type == "int" and value.type == "bool"
                 if not number:
-                    raise NotRead(action, "the variable has values of another type")
+                    raise NotRead(action, "the variable has a different type")
                 value = term("if", "int", (value, constant(1), constant(0)))
             self._assign(found.value, value, updates, guards)
         for guard in edge.guards:

@@ -1,9 +1,9 @@
-"""Expressions of Supremica's modules as terms.
+"""Expressions of Supremica modules as terms.
 
-In:  elements, and what the names in them mean.
+In:  elements, and the meaning of the names in them.
 Out: terms, values, ranges. Nothing is executed.
 
-A truth value may stand for 0 or 1, and a number for a truth value, as in Supremica.
+Truth values and the numbers 0 and 1 are interchangeable, as in Supremica.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _ASSIGN = {"=": "", ":=": "", "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": 
 
 
 class NotRead(Exception):
-    """An expression that is not read.
+    """An unsupported or invalid expression.
 
     Args:
-        element: The part of it that is not.
-        message: Why.
-        bound: The bound that was hit, `max-expansion`, if that is why.
+        element: The element at fault.
+        message: The problem.
+        bound: The bound that was hit, `max-expansion`, if any.
     """
 
     def __init__(self, element: Element, message: str, bound: str = "") -> None:
@@ -55,12 +55,12 @@ class NotRead(Exception):
 
 
 def expressions(element: Element) -> list[Element]:
-    """Return the children of an element that are expressions."""
+    """Return the child elements that are expressions."""
     return [child for child in element if child.tag in _EXPRESSIONS]
 
 
 def changed(element: Element) -> Iterator[Element]:
-    """Yield the names of which an action or a guard says the value after the event."""
+    """Yield the names whose next value an action or a guard determines."""
     parts = expressions(element)
     sign = element.get("Operator")
     if element.tag == "BinaryExpression" and sign in _ASSIGN:
@@ -76,22 +76,22 @@ class ExpressionReader(NamedTuple):
     """Reads expressions.
 
     Args:
-        meaning: What a name stands for: its value, or an automaton. It raises
-            `NotRead` for a name that stands for nothing.
+        meaning: Returns the meaning of a name: a value or an automaton. It raises
+            `NotRead` for an unknown name.
     """
 
     meaning: Callable[[Element], Term | DataUnit]
 
     def value(self, element: Element) -> DataValue:
-        """Return the value of an expression that has one without any state.
+        """Return the value of a constant expression.
 
         Raises:
-            NotRead: It holds what is not read, or has no value.
+            NotRead: It is unsupported, or has no value.
         """
         return _valued(self.term(element), element)
 
     def holds(self, element: Element) -> bool:
-        """Return whether a condition holds, which no state decides.
+        """Whether a constant condition holds.
 
         Raises:
             NotRead: As `value`.
@@ -103,10 +103,10 @@ class ExpressionReader(NamedTuple):
 
         Args:
             element: The range.
-            most: Bound on their number, `max_expansion`.
+            most: Bound on the number of values, `max_expansion`.
 
         Raises:
-            NotRead: It is none, or too large.
+            NotRead: It is not a range, or too large.
         """
         parts = expressions(element)
         if element.tag == "EnumSetExpression":
@@ -122,10 +122,10 @@ class ExpressionReader(NamedTuple):
         return tuple(range(low, high + 1))
 
     def truth(self, element: Element) -> Term:
-        """Return a condition.
+        """Return the term of a condition.
 
         Raises:
-            NotRead: It is none, or holds what is not read.
+            NotRead: It is not a condition, or unsupported.
         """
         found = self.term(element)
         if found.type == "enum":
@@ -135,10 +135,10 @@ class ExpressionReader(NamedTuple):
         )
 
     def number(self, element: Element) -> Term:
-        """Return a number.
+        """Return the term of a number.
 
         Raises:
-            NotRead: It is none, or holds what is not read.
+            NotRead: It is not a number, or unsupported.
         """
         found = self.term(element)
         if found.type == "enum":
@@ -148,10 +148,10 @@ class ExpressionReader(NamedTuple):
         return found
 
     def assigned(self, element: Element) -> tuple[Element, Term]:
-        """Return what an action assigns to which name.
+        """Return the variable and the value of an assignment.
 
         Raises:
-            NotRead: It is no assignment, or holds what is not read.
+            NotRead: It is not an assignment, or unsupported.
         """
         sign, parts = element.get("Operator"), expressions(element)
         if sign not in _ASSIGN or len(parts) != 2 or parts[0].tag not in IDENTIFIERS:
@@ -162,10 +162,10 @@ class ExpressionReader(NamedTuple):
         return parts[0], term(_NUMBERS[_ASSIGN[sign]], "int", both)
 
     def term(self, element: Element) -> Term:
-        """Return an expression.
+        """Return the term of an expression.
 
         Raises:
-            NotRead: It holds what is not read.
+            NotRead: It is unsupported.
         """
         tag, parts = element.tag, expressions(element)
         if tag == "IntConstant":

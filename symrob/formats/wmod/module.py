@@ -1,9 +1,9 @@
-"""The declarations of Supremica modules: what stands in a file, loops unfolded.
+"""The declarations of Supremica modules, with loops unfolded.
 
-In:  a file, and those of the modules that it has instances of.
-Out: `Gathered`: automata, their edges with guards and actions as elements, variables.
+In:  a file, and the files of the modules that it instantiates.
+Out: `Gathered`: automata, edges with guards and actions as elements, variables.
 
-What an instance declares is called INSTANCE.NAME outside of it.
+A declaration of an instance has the name INSTANCE.NAME outside it.
 """
 
 from __future__ import annotations
@@ -83,13 +83,13 @@ class ElementPlace(NamedTuple):
         return cls(reader, element.tag, element.line, element.column)
 
     def note(self, message: str, hint: str = "") -> None:
-        """Note what is wrong with it."""
+        """Note a problem of it."""
         element = Element(self.tag, "", {}, self.line, self.column)
         self.reader.error(element, message, hint or None)
 
 
 class ModuleVariable(NamedTuple):
-    """A variable: its values, those that it may begin with, where it is declared."""
+    """A variable: its values, its initial values, its declaration."""
 
     values: tuple[DataValue, ...]
     initial: tuple[DataValue, ...]
@@ -112,20 +112,20 @@ class ModuleEdge(NamedTuple):
 
 @dataclass
 class Gathered:
-    """What a file and its instances declare, by full names.
+    """The declarations of a file and its instances, by full name.
 
     Attributes:
-        limits: Bounds on what is unfolded.
+        limits: Bounds on unfolding.
         units: The automata.
         variables: The variables.
-        terms: The values of the variables, once they have a place.
-        placed: Whether they have one; before that other names are symbols.
+        terms: The terms of the variables, once `placed`.
+        placed: Whether the variables have owners; before, other names are symbols.
         symbols: The values of enumerations.
         edges: The edges of all automata.
-        rules: What must hold of states.
-        controllable: The events that may be disabled.
-        problems: What is wrong with each file.
-        rounds: How many loops and instances were unfolded.
+        rules: The conditions on states.
+        controllable: The controllable events.
+        problems: The problems of each file.
+        rounds: The number of loops and instances unfolded so far.
     """
 
     limits: Limits
@@ -146,10 +146,10 @@ class ModuleReader(XmlReader):
 
     Args:
         source: The file.
-        gathered: Gets what it declares.
-        prefix: What stands before its names outside of it.
-        given: What its parameters are: of each the element, and who reads it.
-        around: The files of the modules that it is an instance in.
+        gathered: Receives its declarations.
+        prefix: The prefix of its names outside it.
+        given: The arguments of its parameters: the element, and its reader.
+        around: The files of the enclosing modules, for an instance.
     """
 
     kind = "wmod"
@@ -175,8 +175,8 @@ class ModuleReader(XmlReader):
         """Read the file.
 
         Raises:
-            SymrobError: It cannot be read, or not as a module.
-            LimitExceeded: It is larger than the limits.
+            SymrobError: The file cannot be read, or is not a module.
+            LimitExceeded: The module exceeds the limits.
         """
         readers: dict[str, Callable[[Element, Values], None]] = {
             "EventDeclList": self._event,
@@ -199,10 +199,10 @@ class ModuleReader(XmlReader):
     # Names.
 
     def name(self, element: Element, values: Values) -> str:
-        """Return the name of an element, with its indices if it has some.
+        """Return the name of an element, with its indices, if any.
 
         Raises:
-            NotRead: An index is not read.
+            NotRead: An index is unsupported.
         """
         tag = element.tag
         if tag == "QualifiedIdentifier":
@@ -217,10 +217,10 @@ class ModuleReader(XmlReader):
         return name
 
     def reading(self, values: Values) -> ExpressionReader:
-        """Return what reads expressions.
+        """Return a reader of expressions.
 
         Args:
-            values: Of constants and loop variables.
+            values: The values of constants and loop variables.
         """
 
         def meaning(element: Element) -> Term | DataUnit:
@@ -245,7 +245,7 @@ class ModuleReader(XmlReader):
         return ExpressionReader(meaning)
 
     def trying(self) -> _Trying:
-        """Note what the block does not read, and end it there."""
+        """Note a `NotRead` of the block as a problem, and end the block there."""
         return _Trying(self)
 
     # Declarations.
@@ -271,7 +271,7 @@ class ModuleReader(XmlReader):
         """Return a constant value or range.
 
         Raises:
-            NotRead: It is none.
+            NotRead: It is neither, or unsupported.
         """
         ranges = element.tag == "EnumSetExpression" or element.get("Operator") == ".."
         if ranges:

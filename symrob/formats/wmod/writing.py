@@ -1,7 +1,7 @@
-"""Supremica's modules written: a plant for each component.
+"""Writing Supremica modules: a plant for each component.
 
 In:  a system.
-Out: the lines of a module; what it cannot hold.
+Out: the lines of a module, and warnings about unsupported features.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from symrob.lts import ERROR, TAU, Lts, Network
 
 HOLDS = Holds(
     fits=bool,
-    names="one of the state names is empty or ERROR: numbers are written",
+    names="the state names '' and ERROR are not supported; numbers are written",
     hidden=False,
     end="END states are written as ordinary states",
     choices="Supremica's algorithms require deterministic automata; this one is not",
@@ -26,14 +26,14 @@ _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def module_lines(system: Lts | Network) -> Iterator[str]:
-    """Yield the lines of a module that holds a system.
+    """Yield the lines of a module for a system.
 
     Args:
-        system: Each component becomes an automaton: a plant; or, if it has transitions
-            to ERROR, a property with a forbidden state.
+        system: The system. Each component becomes an automaton: a plant or, if it has
+            transitions to ERROR, a property with a forbidden state.
 
     Raises:
-        SymrobError: A name holds what XML cannot hold.
+        SymrobError: A name contains a character that XML does not support.
 
     Cost: linear in the transitions.
     """
@@ -97,7 +97,7 @@ def _node(name: str, mark: str, first: str) -> Iterator[str]:
 def _quoted(name: str) -> str:
     """A name as the value of an attribute, so that reading gives it back."""
     if _NO_XML.search(name):
-        message = f"XML cannot hold a character of the name {name!r:.60}"
+        message = f"XML does not support a character of the name {name!r:.60}"
         raise SymrobError(Diagnostic("wmod-name", message))
     escapes = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
     return quoteattr(name, escapes)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from symrob.analyses.wide import Wide
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.lts import Transition
 from tests.certificates.tools import certify
 from tests.fuzz.questions import designs, modes
@@ -64,7 +64,7 @@ def check_certificate(problem, reference, seed):
         certify(problem, path)
         same("Δ", kinds(check_file(path, [within], numbers, rng)), ["all-deviations"])
         engine, kept = engine_of(problem), []
-        found = [*Cuts(Wide(engine), kept=kept)]
+        found = [*Cuts(CandidateSpace(engine), kept=kept)]
         same("kept", kept, found)
         write_cuts_certificate(path, roles_of(problem), engine, kept, "", ())
         sides = [within, without][: 1 + bool(engine.constraints)]
@@ -120,10 +120,10 @@ def check_rules(problem, reference, rules, least, others, seed):
     engine, of_the_other = engine_of(problem), engine_of(other)
     its = ask(
         Policy("p.toml", "gate", None, tuple(asked)),
-        Wide(engine),
-        dict.fromkeys(used, Wide(of_the_other)),
+        CandidateSpace(engine),
+        dict.fromkeys(used, CandidateSpace(of_the_other)),
     )
-    verdicts = [*judge(its, Wide(engine))]
+    verdicts = [*judge(its, CandidateSpace(engine))]
     known = {"e": within, "o": theirs}
     # In the order in which the rules name them.
     places = ["e", *(["o"] if used else [])]

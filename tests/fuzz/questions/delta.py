@@ -3,7 +3,7 @@
 from itertools import islice
 from random import Random
 
-from symrob.analyses.wide import Wide
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.api import analyse
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import LimitExceeded, NominalViolation
@@ -133,7 +133,11 @@ def check_limits(problem, reference, limit, interrupt, ticks, states):
             raise KeyboardInterrupt
 
     found = SafetyEnvelope(
-        Wide(engine), "maximal", engine.deviations(), limit=limit, on_progress=progress
+        CandidateSpace(engine),
+        "maximal",
+        engine.deviations(),
+        limit=limit,
+        on_progress=progress,
     )
     iterator, first = iter(found), []
     try:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from symrob.analyses.wide import Wide
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.api import analyse
 from symrob.lts import Transition
 from symrob.options import Options
@@ -54,7 +54,7 @@ def check_compare(problem, reference, ticks, others, back):
     sides = [(problem, reference), (other, of_other)]
     if back:
         sides.reverse()
-    spaces = [Wide(engine_of(side)) for side, _ in sides]
+    spaces = [CandidateSpace(engine_of(side)) for side, _ in sides]
     spaces[0].clock.left = ticks
     found = compare(*spaces)
     spaces[0].clock.left = None
@@ -103,7 +103,7 @@ def check_rank(problem, reference, others):
 
     require_solved(reference)
     sides = [(problem, reference), *others_of(problem, others)]
-    found = rank([Wide(engine_of(side)) for side, _ in sides])
+    found = rank([CandidateSpace(engine_of(side)) for side, _ in sides])
     same("status", found.status, "complete")
     references = [r for _, r in sides]
     at_least = tuple(
@@ -205,8 +205,8 @@ def check_gate(problem, reference, rules, least, others):
     with files({"b.json": baseline}) as folder:
         asked[-1] = replace(asked[-1], baseline=f"{folder}/b.json")
         policy = Policy("p.toml", "gate", None, tuple(asked))
-        space = Wide(engine_of(problem))
-        rules = ask(policy, space, {len(asked) - 2: Wide(engine_of(other))})
+        space = CandidateSpace(engine_of(problem))
+        rules = ask(policy, space, {len(asked) - 2: CandidateSpace(engine_of(other))})
         verdicts = [*judge(rules, space)]
     answers = {True: "holds", False: "fails"}
     same("verdicts", [v.answer for v in verdicts], [answers[e] for e in expected])

@@ -3,7 +3,7 @@
 import symrob
 from symrob import Transition
 from symrob.analyses.explain import explain
-from symrob.analyses.few import Few
+from symrob.analyses.fault_mode_space import FaultModeSpace
 from symrob.problem import FaultMode
 from tests.engines import said
 from tests.fuzz.questions.common import right, same
@@ -56,7 +56,7 @@ def check_modes(problem, reference, modes, algorithm, asked):
     same("maximal sets of modes", set(found), want)
     for deviation, chosen in zip(envelope, found, strict=True):
         same("what is added", reference.mask(deviation), union(chosen))
-    space = Few([envelope.engine])
+    space = FaultModeSpace([envelope.engine])
     for verdict, chosen in space.alone().by_verdict().items():
         expected = {i for i in range(len(modes)) if verdicts[1 << i] == verdict}
         same(f"{verdict} alone", {int(name[1:]) for name in chosen}, expected)

@@ -1,8 +1,8 @@
 """Questions about one design: summary, explain, cuts, the side report."""
 
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.cut import LOOKED_AT
 from symrob.analyses.story import tell
-from symrob.analyses.wide import Wide
 from symrob.api.result import SafetyEnvelope
 from symrob.errors import LimitExceeded
 from tests.fuzz.questions.common import (
@@ -34,7 +34,7 @@ def draw_summary(rng, reference):
 def check_summary(problem, reference, ticks, every_reason, at_once):
     require_solved(reference)
     engine = engine_of(problem, ticks)
-    found = SafetyEnvelope(Wide(engine), "maximal", engine.deviations())
+    found = SafetyEnvelope(CandidateSpace(engine), "maximal", engine.deviations())
     try:
         summary = found.summary(every_reason=every_reason, at_once=at_once)
     except LimitExceeded:
@@ -100,7 +100,7 @@ def check_story(problem, reference, ticks):
     require_solved(reference.without_constraints)
     engine = engine_of(problem, ticks)
     try:
-        story = tell(Wide(engine))
+        story = tell(CandidateSpace(engine))
     except LimitExceeded:
         right("a time-out that nobody set", ticks is not None)
         return
@@ -210,7 +210,7 @@ def draw_explain(rng, reference):
 def check_explain(problem, reference, ticks, transitions, deviations):
     require_solved(reference)
     engine = engine_of(problem, ticks)
-    found = SafetyEnvelope(Wide(engine), "maximal", engine.deviations())
+    found = SafetyEnvelope(CandidateSpace(engine), "maximal", engine.deviations())
     asked = reference.mask(transitions)
     try:
         told = found.explain(transitions, deviations=deviations)
@@ -291,7 +291,7 @@ def check_cuts(problem, reference, ticks, order, limit, outside=True):
     require_solved(reference)
     require_solved(reference.without_constraints)
     engine = engine_of(problem, ticks)
-    cuts = SafetyEnvelope(Wide(engine), "maximal", engine.deviations()).cuts(
+    cuts = SafetyEnvelope(CandidateSpace(engine), "maximal", engine.deviations()).cuts(
         order, limit=limit, outside=outside
     )
     found = list(cuts)
@@ -353,7 +353,7 @@ def check_stuck(problem, reference):
     """New deadlocks of each maximal deviation, and the goals that it loses."""
     require_solved(reference)
     engine = engine_of(problem)
-    found = SafetyEnvelope(Wide(engine), "maximal", engine.deviations())
+    found = SafetyEnvelope(CandidateSpace(engine), "maximal", engine.deviations())
     report = found.side_report(most=MOST_LISTED)
     nominal = reference.deadlocks(0)
     expected = {}

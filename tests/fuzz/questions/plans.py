@@ -1,8 +1,8 @@
 """Questions about the plan and the assumptions: what to forbid, what matters."""
 
 import symrob
+from symrob.analyses.candidate_space import CandidateSpace
 from symrob.analyses.mattering import mattering
-from symrob.analyses.wide import Wide
 from symrob.errors import LimitExceeded
 from tests.engines import said
 from tests.fuzz.questions.common import Skip, engine_of, right, same
@@ -72,7 +72,7 @@ def check_assumptions(problem, reference, ticks):
     if not rules or len(reference.candidates) > MOST or len(rules) > 3:
         raise Skip
     try:
-        found = mattering(Wide(engine_of(problem, ticks)))
+        found = mattering(CandidateSpace(engine_of(problem, ticks)))
     except LimitExceeded:
         right("a time-out that nobody set", ticks is not None)
         return

@@ -14,17 +14,12 @@ from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import typer
 
-from symrob.case import (
-    Case,
-    Constant,
-    load_case,
-    parse_constants,
-    parse_spec,
-)
-from symrob.cli.asked import Among, AtMost, By, FilledIn, NotAmong, asking
+from symrob.case import Case, Constant, load_case, parse_constants, parse_spec
+from symrob.case.roles import case_of_roles, has_roles
 from symrob.cli.bounds import parse_bounds
 from symrob.cli.ending import note_line
 from symrob.cli.help import of_bounds, of_models, of_output
+from symrob.cli.selection import Among, AtMost, By, FilledIn, NotAmong, with_selection
 from symrob.errors import Diagnostic, SymrobError
 from symrob.files import ANYWHERE, is_stdin
 from symrob.options import Options
@@ -196,14 +191,12 @@ class Models:
     def _asking(self, case: Case) -> Case:
         """A case with what the options of selection ask about."""
         selected = self.by, self.among, self.not_among, self.table, self.at_most
-        return asking(case, *selected)
+        return with_selection(case, *selected)
 
     def _of_roles(self, path: str, constants: dict[str, Constant]) -> Case | None:
         """The case that a file with roles describes; what it decides is said."""
         if path.endswith(".toml"):
             return None
-        from symrob.case.roles import case_of_roles, has_roles
-
         if not has_roles(path, self.form):
             return None
         case = case_of_roles(
@@ -290,7 +283,7 @@ def refuse_constraints(
 def require_one_stdin(specs: Iterable[str | None]) -> None:
     """Reject standard input for more than one model."""
     if sum(is_stdin(parse_spec(spec).path) for spec in specs if spec) > 1:
-        raise _misused("usage-stdin", "standard input is for a single model (`-`)")
+        raise _misused("usage-stdin", "standard input (`-`) can supply only one model")
 
 
 def _misused(code: str, message: str) -> SymrobError:

@@ -2,7 +2,7 @@
 
 In:  an `Engine` whose units are fault modes; or one for each part, if E consists of
      parts that share neither an action nor a mode.
-Out: `Few`, the `Space` of their sets. Its interface uses names of modes, its
+Out: `FaultModeSpace`, the `Space` of their sets. Its interface uses names of modes, its
      implementation bits.
 
 Parts move independently, so E_S‖C‖P reaches ERROR exactly if some part of it does, and
@@ -13,14 +13,7 @@ ignored, and a minimal violating set lies in a single part.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import (
-    Callable,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing
 from dataclasses import replace
@@ -30,6 +23,7 @@ from math import inf
 from typing import Any, cast
 
 from symrob.analyses import hazards
+from symrob.analyses.candidate_space import CandidateSpace, in_singles
 from symrob.analyses.deadlocks import SideReport, side_report
 from symrob.analyses.hazards import Alone, Blocked
 from symrob.analyses.same import require_budget_of
@@ -43,7 +37,6 @@ from symrob.analyses.space import (
     units_in,
 )
 from symrob.analyses.summary import Summary
-from symrob.analyses.wide import Wide, in_singles
 from symrob.case.results import read_mode_sets, require_modes
 from symrob.doing import Doing, counted
 from symrob.envelope.engine import Engine
@@ -64,7 +57,7 @@ MOST_SETS = 1000
 _MOST_SOON = 300
 
 
-class Few(Space):
+class FaultModeSpace(Space):
     """The sets of fault modes of a problem.
 
     Args:
@@ -94,7 +87,7 @@ class Few(Space):
             self._shifts.append(self._shifts[-1] + len(engine.mode_sets.units))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Few, (self.engines, self._units, self.warnings)
+        return FaultModeSpace, (self.engines, self._units, self.warnings)
 
     @cached_property
     def about(self) -> About:
@@ -121,7 +114,7 @@ class Few(Space):
 
     @property
     def whole(self) -> Engine | None:
-        """The engine of all of E; `None` if E is not multiplied out."""
+        """The engine of all of E; `None` if the product of E is not computed."""
         one = len(self.engines) == 1 and self.engines[0].multiplied_out
         return self.engines[0] if one else None
 
@@ -138,7 +131,7 @@ class Few(Space):
     @cached_property
     def _unconstrained(self) -> Space:
         engines = [engine.unconstrained for engine in self.engines]
-        return Few(engines, self._units, self.warnings)
+        return FaultModeSpace(engines, self._units, self.warnings)
 
     @property
     def all(self) -> Modes:
@@ -360,10 +353,10 @@ class Few(Space):
             e = engine.environment
             yield engine, Graph.of(e.size, labelled(e, added))
 
-    def budgeted(self, at_most: int) -> Few:
+    def budgeted(self, at_most: int) -> FaultModeSpace:
         """Return the same space with at most this many deviated steps in a trace."""
         engines = [engine.budgeted(at_most) for engine in self.engines]
-        return Few(engines, self._units, self.warnings)
+        return FaultModeSpace(engines, self._units, self.warnings)
 
     def blocked_with(
         self,
@@ -468,7 +461,9 @@ class Few(Space):
     @property
     def singles(self) -> Space:
         """The same problem with single candidates as units."""
-        return Wide(in_singles(self.required_whole("a question about transitions")))
+        return CandidateSpace(
+            in_singles(self.required_whole("a question about transitions"))
+        )
 
     def read(self, given: Any) -> tuple[frozenset[Transition], UnitSet]:
         """Read names of modes; see `Space.read`."""
@@ -489,7 +484,11 @@ class Few(Space):
 
 def space_of(engine: Engine) -> Space:
     """Return the space of a problem's units."""
-    return Wide(engine) if engine.problem.units is None else Few([engine])
+    return (
+        CandidateSpace(engine)
+        if engine.problem.units is None
+        else FaultModeSpace([engine])
+    )
 
 
 class UnsafeModes(UnsafeSearch):
@@ -505,7 +504,9 @@ class UnsafeModes(UnsafeSearch):
         singles: Whether to yield sets of one mode.
     """
 
-    def __init__(self, space: Few, asked: Sequence[str], *, singles: bool) -> None:
+    def __init__(
+        self, space: FaultModeSpace, asked: Sequence[str], *, singles: bool
+    ) -> None:
         self._space = space
         self._asked = asked
         self._singles = singles

@@ -50,17 +50,17 @@ _OPTION = re.compile(
     r"(?:=| (?P<value>(?:[A-Z]+|\d+|(?<=--by )(?:action|class|component))\b))?"
 )
 
-_doors: list[str] = []
+_in_commands: list[str] = []
 
 
 @contextmanager
 def command_line() -> Iterator[None]:
     """Within the block, spell options in messages as on the command line."""
-    _doors.append("command line")
+    _in_commands.append("command line")
     try:
         yield
     finally:
-        _doors.pop()
+        _in_commands.pop()
 
 
 def spelled(text: str) -> str:
@@ -69,7 +69,7 @@ def spelled(text: str) -> str:
     Args:
         text: The message, with options and commands as on the command line.
     """
-    if _doors:
+    if _in_commands:
         return text
     text = _CALL.sub(r"symrob.\1(...)", text) if "CASE" in text else text
     return _OPTION.sub(_in_python, text) if "-" in text else text

@@ -15,16 +15,22 @@ import typer
 
 from symrob import files
 from symrob.cli.common import (
-    Progress,
     end_incomplete,
     guarded,
     print_found,
     require_format,
+    session_of,
     warn,
 )
 from symrob.cli.ending import note_line
-from symrob.cli.groups import Bounds, Everything, ExtraStates, Models, parameters_of
 from symrob.cli.help import of_output
+from symrob.cli.option_groups import (
+    Bounds,
+    Everything,
+    ExtraStates,
+    Models,
+    parameters_of,
+)
 from symrob.cli.sides import Sides
 from symrob.errors import EXIT_FAILED, Diagnostic, LimitExceeded
 from symrob.questions.question import Option, Question, View
@@ -89,19 +95,9 @@ def ask(
     cases = question.cases(models)
     given = bounds.given(extra_states=extra_states, **question.settings())
     options = next(iter(cases.values())).options(given)
-    from symrob.questions.session import Session
-    from symrob.report.forms import after, notes, save, what, written
+    from symrob.report.output_formats import after, notes, save, what, written
 
-    progress = Progress()
-    session = Session(
-        cases,
-        options,
-        warn=warn,
-        progress=progress.of,
-        bounds=progress.bounds,
-        form=form,
-        allow_outside=models.allow_outside,
-    )
+    session = session_of(cases, options, form, allow_outside=models.allow_outside)
     answer = question.ask(session)
     view = View(question, session, everything, bounds.rare)
     for line in notes(answer, view):
@@ -130,16 +126,12 @@ def ask(
 def _write(path: str, chunks: Iterable[str], said: str) -> None:
     def write(number: int) -> None:
         for chunk in chunks:
-            files.write_all(number, _whole(chunk).encode("utf-8", "backslashreplace"))
+            # A piece of a line is a type of its own.
+            whole = f"{chunk}\n" if type(chunk) is str else chunk
+            files.write_all(number, whole.encode("utf-8", "backslashreplace"))
 
     files.write_with(path, write, "usage-output")
     note_line(said)
-
-
-def _whole(chunk: str) -> str:
-    from symrob.report.forms import Piece
-
-    return chunk if isinstance(chunk, Piece) else f"{chunk}\n"
 
 
 def _certified(question: Any, session: Any, answer: Any) -> str:

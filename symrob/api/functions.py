@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from symrob.api.arguments import at_most_of, faults_of, fits, named_goals, wrong
 from symrob.api.loading import Roles, read_sentence
+from symrob.api.result import SafetyEnvelope
 from symrob.api.stages import Progress, analyse
 from symrob.case import Constant, parse_spec
 from symrob.case.keys import is_constant
@@ -28,9 +29,6 @@ from symrob.lts.product import product as multiply
 from symrob.options import Options
 from symrob.problem import Model, Role
 from symrob.problem.modes import FaultMode
-
-if TYPE_CHECKING:
-    from symrob.api.result import SafetyEnvelope
 
 AnyModel = Lts | Network | str | PathLike[str]
 
@@ -54,8 +52,8 @@ def load(
         allow_outside: Allow imports from outside of the file's folder.
 
     Returns:
-        A `Network` of components that are not multiplied out, or an `Lts` if there is
-        only one component.
+        A `Network` of components, without their product; an `Lts` if there is only one
+        component.
 
     Raises:
         SymrobError: The file cannot be read (every problem in it is listed), or an
@@ -108,7 +106,7 @@ def from_machine(machine: object, *, ignoring: bool = False) -> Lts:
 
 
 def product(model: AnyModel, *, max_states: int | None = None) -> Lts:
-    """Return a model as one system; a network is multiplied out.
+    """Return a model as one system: the product of its components.
 
     Args:
         model: A network, whose hidden actions become `tau`; a single system, which is
@@ -136,7 +134,7 @@ def network(
     component_names: Sequence[str] | None = None,
     hidden: Sequence[str] = (),
 ) -> Network:
-    """Compose systems in parallel, without multiplying them out.
+    """Compose systems in parallel, without computing their product.
 
     Args:
         components: The systems; they synchronise on the actions that they share.
@@ -221,8 +219,8 @@ def compute(
             `processes` or `strict`.
 
     Returns:
-        The deviations, computed during iteration. If E is too large to be multiplied
-        out and consists of independent parts, sets of fault modes.
+        The deviations, computed during iteration. If the product of E is too large,
+        and it consists of independent parts, sets of fault modes.
 
     Raises:
         SymrobError: A model cannot be read or cannot play its role, an option is out of
@@ -236,7 +234,7 @@ def compute(
     """
     known = [field.name for field in fields(Options)]
     for name in others.keys() - {*known}:
-        message = f"there is no option '{name}'"
+        message = f"unknown option '{name}'"
         hint = did_you_mean(name, known)
         raise SymrobError(Diagnostic("api-argument", message, hint=hint))
     options = Options(

@@ -90,10 +90,13 @@ def alphabet_doubts(
             )
         rest = [a for a in alone if a not in slips]
         if rest:
+            hint = "list the intended ones in 'one_sided' of the case file"
+            if role is environment and own == set(role.model.alphabet):
+                hint += "; are E and C swapped? C has no action that E lacks"
             yield _warning(
                 "problem-one-sided",
                 f"only {role.name} has these actions, so {what}: {listed(rest)}",
-                "list the intended ones in 'one_sided' of the case file",
+                hint,
             )
 
 

@@ -4,7 +4,8 @@ In:  a question, and its answer.
 Out: pieces of text, as they are computed.
 
 The module of this package with the name of the question has `FORMS`: for each format a
-function of the answer and the `View`. JSON needs none: it follows from the types.
+function of the answer and the `View`. Writers in `EVERY`, here at the end, follow from
+the types of all answers.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def page_lines(kind: type[Question], session: Session) -> Iterator[str]:
 def forms_of(kind: type[Question]) -> Mapping[str, Form]:
     """Return the writers of a question's answers, by format."""
     forms: Mapping[str, Form] = _module(kind).FORMS
-    return {"json": _json, "jsonl": _lines, **forms}
+    return {**EVERY, **forms}
 
 
 def _module(kind: type[Question]) -> ModuleType:
@@ -120,3 +121,7 @@ def _json(answer: Any, view: View) -> Iterator[str]:
 
 def _lines(answer: Any, view: View) -> Iterator[str]:
     yield from json_lines(answer, view.session.title, beside_of(view))
+
+
+# The formats of all answers, unless a module has a writer of its own.
+EVERY: Mapping[str, Form] = {"json": _json, "jsonl": _lines}

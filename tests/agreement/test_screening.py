@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 import symrob
-from symrob.envelope import cones, tuning
+from symrob.envelope import screening, tuning
 from symrob.envelope.transitions import Candidates
 from symrob.errors import NominalViolation
 from symrob.limits import Clock
@@ -57,7 +57,7 @@ def test_what_is_tolerated_is_what_the_definition_says(
             continue
         loop, nominal = engine.closed_loop, engine.nominal
         every = Candidates.all_new(environment)
-        found = cones.tolerated(loop, environment, nominal, every, CLOCK)
+        found = screening.tolerated(loop, environment, nominal, every, CLOCK)
         assert set(map(tuple, found)) == {
             t
             for t in definition.candidates(environment)

@@ -6,10 +6,10 @@ from dataclasses import fields
 import pytest
 
 import symrob
-from symrob.cli import asked
+from symrob.cli import selection
 from symrob.cli.bounds import BOUNDS
-from symrob.door import ONLY_THERE, command_line, spelled
 from symrob.errors import Diagnostic
+from symrob.option_spelling import ONLY_THERE, command_line, spelled
 from symrob.options import _NUMBERS, Options
 from symrob.questions import all_questions
 from tests.cli.tools import run
@@ -17,13 +17,13 @@ from tests.cli.tools import run
 PAIRS = [
     ("raise --timeout to continue", "raise timeout= to continue"),
     ("raise --bound max-states to continue", "raise max_states= to continue"),
-    ("--bound max-file=12 reads it", "max_file=12 reads it"),
+    ("read it with --bound max-file=12", "read it with max_file=12"),
     ("stopped after --limit 3 sets", "stopped after limit=3 sets"),
     ("--top N, -j and --dask", "largest=N, processes= and cluster="),
     ("leave out --by; --among EXPR", "leave out by=; among=EXPR"),
     ("--by component and --by class", "by='component' and by='class'"),
-    ("--by takes some of", "by= takes some of"),
-    ("--allow-outside allows it", "allow_outside=True allows it"),
+    ("--by takes one or more of", "by= takes one or more of"),
+    ("--allow-outside permits this", "allow_outside=True permits this"),
     ("warnings are errors (--strict)", "warnings are errors (strict=True)"),
     ("a constraint (--env-prop)", "a constraint (env_constraints=)"),
     ("--without-constraints leaves", "--without-constraints leaves"),
@@ -32,7 +32,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("there", "here"), PAIRS)
-def test_options_are_spelled_for_the_door(there, here):
+def test_options_are_spelled_for_the_user(there, here):
     assert spelled(there) == here
     assert spelled(here) == here
     assert Diagnostic("code", there, hint=there).message == here
@@ -56,7 +56,7 @@ def test_every_option_has_the_name_that_python_takes():
     for bound in BOUNDS:
         name = spelled(f"--bound {bound}")
         assert name == bound.replace("-", "_") + "="
-    selecting = (asked.By, asked.Among, asked.NotAmong, asked.FilledIn)
+    selecting = (selection.By, selection.Among, selection.NotAmong, selection.FilledIn)
     for option in selecting:
         flag = option.__metadata__[0].default
         assert flag in ONLY_THERE or spelled(flag)[:-1] in taken
@@ -91,5 +91,5 @@ def test_compute_takes_what_messages_name():
     ]
     with pytest.raises(symrob.LimitExceeded, match="raise max_states= to"):
         symrob.compute(*paths, max_states=3)
-    with pytest.raises(symrob.SymrobError, match=r"no option 'max_state'"):
+    with pytest.raises(symrob.SymrobError, match=r"unknown option 'max_state'"):
         symrob.compute(*paths, max_state=3)

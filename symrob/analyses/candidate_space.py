@@ -1,7 +1,7 @@
 """Spaces of candidates: hundreds of thousands of them, judged by masks.
 
 In:  an `Engine` whose units are single candidates.
-Out: `Wide`, the `Space` of its sets. Masks leave it only as `Many`.
+Out: `CandidateSpace`, the `Space` of its sets. Masks leave it only as `Many`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from math import inf
 from typing import Any, cast
 
 from symrob.analyses import hazards
+from symrob.analyses.candidate_summary import inert, summary_of
 from symrob.analyses.deadlocks import LISTED, SideReport, side_report
 from symrob.analyses.direction import WideDirection
 from symrob.analyses.hazards import Alone, Blocked
@@ -24,7 +25,6 @@ from symrob.analyses.same import require_budget_of
 from symrob.analyses.space import About, Direction, Space
 from symrob.analyses.summary import Summary
 from symrob.analyses.unsafe import UnsafeSets
-from symrob.analyses.wide_summary import inert, summary_of
 from symrob.case.results import read_deviations
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
@@ -46,7 +46,7 @@ def _transitions(units: Iterable[Unit]) -> frozenset[Transition]:
     return frozenset(cast("Iterable[Transition]", units))
 
 
-class Wide(Space):
+class CandidateSpace(Space):
     """The sets of candidates of a problem.
 
     Args:
@@ -61,7 +61,7 @@ class Wide(Space):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Wide, (self.engine,)
+        return CandidateSpace, (self.engine,)
 
     @cached_property
     def about(self) -> About:
@@ -94,7 +94,7 @@ class Wide(Space):
     @property
     def unconstrained(self) -> Space:
         """The same space without the assumptions."""
-        return Wide(self.engine.unconstrained) if self.constrained else self
+        return CandidateSpace(self.engine.unconstrained) if self.constrained else self
 
     @property
     def all(self) -> Candidates:
@@ -257,9 +257,9 @@ class Wide(Space):
         else:
             yield self.engine, self.engine.graph(_transitions(members))
 
-    def budgeted(self, at_most: int) -> Wide:
+    def budgeted(self, at_most: int) -> CandidateSpace:
         """Return the same space with at most this many deviated steps in a trace."""
-        return Wide(self.engine.budgeted(at_most))
+        return CandidateSpace(self.engine.budgeted(at_most))
 
     def blocked_with(
         self,
@@ -285,7 +285,7 @@ class Wide(Space):
     def summarised(
         self, *, every_reason: bool | None = None, at_once: bool = False
     ) -> Summary:
-        """Judge every candidate; see `wide_summary`."""
+        """Judge every candidate; see `candidate_summary`."""
         return summary_of(
             self.engine, self.about, every_reason=every_reason, at_once=at_once
         )
@@ -343,7 +343,9 @@ def in_singles(engine: Engine) -> Engine:
 
 def _triples(transitions: object, environment: Lts) -> frozenset[Transition]:
     """Read what a user gives: triples with states by number or name."""
-    hint = "give a list of triples: [(0, 'a', 1)]; symrob.parse_transitions reads texts"
+    hint = (
+        "give a list of triples: [(0, 'a', 1)]; symrob.parse_transitions reads strings"
+    )
     if isinstance(transitions, str) or not isinstance(transitions, Iterable):
         message = f"transitions: expected triples, not {transitions!r:.60}"
         raise SymrobError(Diagnostic("explain-transition", message, hint=hint))
@@ -381,7 +383,7 @@ def _require_among(
     """Reject what is none of the candidates K that a case asks about."""
     if among is not None and (others := new - among):
         message = f"{tuple(min(others))} is not among the selected candidates"
-        hint = "--among and --not-among select them"
+        hint = "--among and --not-among select the candidates"
         raise SymrobError(Diagnostic("explain-among", message, hint=hint))
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from symrob.api.large_deviations import WideDelta
 from symrob.api.result import SafetyEnvelope
-from symrob.api.wide import WideDelta
-from symrob.envelope.wide_sets import InBlocks, size_of
+from symrob.envelope.large_environments import InBlocks, size_of
 from symrob.report.listed import Listed
 from symrob.report.summary import preface_lines
 from symrob.report.text import aligned, heading_lines, plural

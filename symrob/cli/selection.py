@@ -59,7 +59,7 @@ AtMost = Annotated[
 ]
 
 
-def asking(
+def with_selection(
     case: Case,
     by: str | None,
     among: Sequence[str] | None,

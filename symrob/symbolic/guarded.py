@@ -14,7 +14,7 @@ from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem, clustered
 
 
-class RefusingSystem(SymbolicSystem):
+class GuardedSystem(SymbolicSystem):
     """A system that refuses some actions in some states.
 
     Args:

@@ -101,8 +101,8 @@ class WideSets:
         kinds = None if many else Kinds(self._environment.size, self.tolerated)
         if kinds is None or len(kinds) > MOST_KINDS:
             raise LimitExceeded(
-                f"the states of E have more than {MOST_KINDS:,} kinds, and too many "
-                "transitions are tolerated to search their maximal sets one by one"
+                f"E has more than {MOST_KINDS:,} kinds of states, and too many "
+                "transitions are tolerated to enumerate their maximal sets"
             )
         return kinds
 

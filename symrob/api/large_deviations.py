@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from symrob.analyses.deadlocks import LISTED
 from symrob.api.result import SafetyEnvelope
-from symrob.door import spelled
-from symrob.envelope.wide_sets import InBlocks, WideSets, size_of
+from symrob.envelope.large_environments import InBlocks, WideSets, size_of
 from symrob.limits import Clock, Stages, Status
+from symrob.option_spelling import spelled
 
 
 def is_wide(envelope: SafetyEnvelope) -> bool:
