@@ -10,8 +10,8 @@ external access; a document type is ignored. Depth and number of elements are bo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from xml.parsers import expat
 
 from symrob.errors import Diagnostic, LimitExceeded, Span, SymrobError
@@ -22,14 +22,14 @@ from symrob.limits import Limits, watched
 _CHUNK = 1 << 16
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Element:
     """One element.
 
     Attributes:
         tag: Its name without the namespace.
         space: The namespace; empty for none.
-        attributes: By name, without those of other namespaces.
+        attributes: By name; those of other namespaces with these.
         line: Its first line, from 1.
         column: Its first column, from 1.
         children: The elements in it.
@@ -41,7 +41,7 @@ class Element:
     attributes: dict[str, str]
     line: int
     column: int
-    children: list[Element] = field(default_factory=list)
+    children: Sequence[Element] = ()
     text: str = ""
 
     def __iter__(self) -> Iterator[Element]:
@@ -53,7 +53,10 @@ class Element:
 
     def first(self, tag: str) -> Element | None:
         """Return the first child with a name."""
-        return next(self.all(tag), None)
+        for child in self.children:
+            if child.tag == tag:
+                return child
+        return None
 
     def get(self, name: str, default: str = "") -> str:
         """Return the value of an attribute."""
@@ -93,6 +96,8 @@ class _XmlReader:
         self.most = 3 * (limits.max_states + limits.max_transitions)
         self.count = 0
         self.open: list[Element] = []
+        # What was found in each of them; most elements end without any.
+        self.inside: list[list[Element]] = []
         self.root: Element | None = None
         self.parser = parser = expat.ParserCreate(namespace_separator="}")
         parser.buffer_text = True
@@ -134,7 +139,7 @@ class _XmlReader:
         element = Element(
             tag,
             space,
-            {key: value for key, value in attributes.items() if "}" not in key},
+            attributes,
             self.parser.CurrentLineNumber,
             self.parser.CurrentColumnNumber + 1,
         )
@@ -147,13 +152,16 @@ class _XmlReader:
         if len(self.open) >= self.limits.max_nesting:
             raise _TooDeep
         if self.open:
-            self.open[-1].children.append(element)
+            self.inside[-1].append(element)
         else:
             self.root = element
         self.open.append(element)
+        self.inside.append([])
 
     def _end(self, _name: str) -> None:
-        self.open.pop()
+        element, children = self.open.pop(), self.inside.pop()
+        if children:
+            element.children = children
 
     def _text(self, text: str) -> None:
         if self.open and not text.isspace():

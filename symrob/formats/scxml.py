@@ -230,15 +230,16 @@ class _ScxmlReader(XmlReader):
 
     def _choice(self, element: Element) -> tuple[Content, ...]:
         self.notes.guards += 1
-        branches: list[Element] = [Element("", element.space, {}, 1, 1)]
+        branches: list[list[Element]] = [[]]
         complete = False
         for child in element:
             if child.tag in ("elseif", "else"):
                 complete = complete or child.tag == "else"
-                branches.append(Element("", element.space, {}, 1, 1))
+                branches.append([])
             else:
-                branches[-1].children.append(child)
-        choices = [self._content(branch) for branch in branches]
+                branches[-1].append(child)
+        bodies = [Element("", element.space, {}, 1, 1, branch) for branch in branches]
+        choices = list(map(self._content, bodies))
         return tuple(choices if complete else [*choices, ()])
 
     def _resolve(self) -> None:

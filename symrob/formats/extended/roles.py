@@ -357,8 +357,10 @@ class _Casting:
         """
         role = each.role
         required = _ROLES[role] == SPECIFICATION and bool(each.guarded)
+        alike: dict[object, Term] = {}
         by_event: dict[str, dict[Term, list[int]]] = {}
-        for (state, event), condition in each.guarded.items():
+        for (state, event), found in each.guarded.items():
+            condition = alike.setdefault(found.key, found)
             by_event.setdefault(event, {}).setdefault(condition, []).append(state)
         for event in sorted({*by_event, *(each.lts.alphabet if required else ())}):
             blocks = self._blocks(role, event, *(u.name for u in each.units))

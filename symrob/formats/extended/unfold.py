@@ -121,16 +121,21 @@ def cluster(
     return _ClusterWalk(units, invariants, path, limits).cluster()
 
 
-class _Edge:
-    """A move, its guards sorted.
+class _Asked:
+    """What guards and updates of a move ask, sorted; most moves have none.
 
     Args:
         move: The move.
         known: The automata of the product.
+
+    Attributes:
+        now: What must hold before the event, of these automata.
+        outside: The same of others.
+        later: What must hold of the state after it.
+        needs: The automata that must be in the product.
     """
 
     def __init__(self, move: DataMove, known: frozenset[DataUnit]) -> None:
-        self.move = move
         parts = [part for guard in move.guards for part in conjuncts(guard)]
         later = [part for part in parts if part.refs != part.units]
         others = [part for part in parts if part.refs == part.units]
@@ -174,16 +179,17 @@ class _ClusterWalk:
             for store in unit.stores
             if len(store.domain) > _ENDLESS
         ]
+        self.failing = {(unit, where) for unit in units for where in unit.failing}
         self.followed: dict[DataStore, set[DataValue]] = {}
-        self.events: dict[tuple[DataUnit, str], set[str]] = {}
-        self.edges: dict[tuple[DataUnit, str, str], list[_Edge]] = {}
+        # Of a location of an automaton the edges by event.
+        self.edges: dict[tuple[DataUnit, str], dict[str, list[DataMove]]] = {}
         for unit in units:
             for move in unit.moves:
-                edge = _Edge(move, self.known)
-                self.events.setdefault((unit, move.source), set()).update(move.events)
+                leaving = self.edges.setdefault((unit, move.source), {})
                 for event in move.events:
-                    key = unit, move.source, event
-                    self.edges.setdefault(key, []).append(edge)
+                    leaving.setdefault(event, []).append(move)
+        # By guards and updates, which many edges share.
+        self.asked: dict[tuple[object, object], _Asked] = {}
 
     def cluster(self) -> DataCluster:
         found = DataCluster(self.units)
@@ -205,7 +211,7 @@ class _ClusterWalk:
             for location in unit.locations:
                 if location not in unit.failing:
                     number((Place(location),))
-        rows: list[tuple[int, str, int]] = []
+        rows: list[Transition] = []
         done = 0
         while done < len(found.places):
             tick()
@@ -214,7 +220,8 @@ class _ClusterWalk:
                 there = self._next(here, event)
                 for state, condition in there.items():
                     fails = self._fails(state)
-                    rows.append((done, event, ERROR if fails else number(state)))
+                    target = ERROR if fails else number(state)
+                    rows.append(Transition(done, event, target))
                     if condition.kind != "value":
                         if event == TAU or len(there) > 1:
                             raise Inseparable(self.known | condition.refs)
@@ -241,14 +248,16 @@ class _ClusterWalk:
     def _offered(self, here: Places) -> list[str]:
         """The events for which there may be an edge, the internal one last."""
         found = set().union(
-            *(self.events.get((u, here[u].location), ()) for u in self.units),
+            *(self.edges.get((u, here[u].location), ()) for u in self.units),
             *(unit.monitored for unit in self.units),
         )
         return sorted(found, key=lambda event: (event == TAU, event))
 
     def _fails(self, state: Iterable[Place]) -> bool:
+        if not self.failing:
+            return False
         places = zip(self.units, state, strict=True)
-        return any(place.location in unit.failing for unit, place in places)
+        return any((unit, place.location) in self.failing for unit, place in places)
 
     def _first(self) -> list[tuple[Place, ...]]:
         """The states that it may begin in, one automaton after another.
@@ -347,24 +356,33 @@ class _ClusterWalk:
         yield from product(*choices)
 
     def _taken(self, unit: DataUnit, event: str, here: Places) -> Iterator[_Taken]:
-        for edge in self.edges.get((unit, here[unit].location, event), ()):
-            move = edge.move
+        for move in self.edges.get((unit, here[unit].location), {}).get(event, ()):
+            asked = self._asked(move)
             try:
-                if not all(part.within(here) for part in edge.now):
+                if not all(part.within(here) for part in asked.now):
                     continue
-                if not edge.needs <= self.known:
-                    raise Inseparable(self.known | edge.needs)
+                if not asked.needs <= self.known:
+                    raise Inseparable(self.known | asked.needs)
                 values = {store: value.within(here) for store, value in move.updates}
             except NoValue as problem:
                 move.token.note(str(problem))
                 continue
             # A value that leaves its range disables the edge.
             if all(value in store.domain for store, value in values.items()):
-                given = move.target, values, edge.outside, edge.later, move.token
+                given = move.target, values, asked.outside, asked.later, move.token
                 yield _Taken(unit, *given)
+
+    def _asked(self, move: DataMove) -> _Asked:
+        key = move.guards, move.updates
+        if key not in self.asked:
+            self.asked[key] = _Asked(move, self.known)
+        return self.asked[key]
 
     def _reached(self, here: Places, steps: Sequence[_Taken]) -> Iterator[Places]:
         """Yield the states that edges lead to together."""
+        if not any(step.assigned or step.later for step in steps):
+            yield _moved(here, steps, {})
+            return
         values: dict[DataStore, DataValue] = {}
         for step in steps:
             for store, value in step.assigned.items():
@@ -411,12 +429,12 @@ def _moved(
     """Where automata are after a step."""
     there = dict(here)
     for step in steps:
-        there[step.unit] = there[step.unit]._replace(location=step.location)
+        there[step.unit] = Place(step.location, there[step.unit].values)
     for store, value in values.items():
         place = there[store.owner]
         changed = list(place.values)
         changed[store.index] = value
-        there[store.owner] = place._replace(values=tuple(changed))
+        there[store.owner] = Place(place.location, tuple(changed))
     return there
 
 

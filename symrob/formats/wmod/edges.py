@@ -140,7 +140,7 @@ class _Building:
                 bad = both([at_location(unit, source), *guards])
                 rule = DataRule("requirement", "", negated(bad), unit.name)
                 self.gathered.rules.append(rule)
-        place = ElementPlace(reader, edge.element)
+        place = ElementPlace.of(reader, edge.element)
         given = edge.target, tuple(guards), tuple(updates.items()), place
         splits = any(store.owner is not unit for store in updates)
         events = [tuple(edge_events)]

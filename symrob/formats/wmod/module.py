@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from symrob.errors import SymrobError, did_you_mean
 from symrob.files.paths import beside
 from symrob.files.xmltext import Element
 from symrob.formats.extended.reading import ProblemsOfFiles
 from symrob.formats.extended.terms import (
+    DataMove,
     DataRule,
     DataUnit,
     DataValue,
@@ -49,15 +49,43 @@ _ROLES = {
 _LISTS = {"ComponentList", "EventList", "EdgeList", "EventAliasList", "EventDeclList"}
 
 
-class ElementPlace(NamedTuple):
-    """An element of a file, as a place."""
+class _Trying(NamedTuple):
+    """A block of which is noted what it does not read."""
 
     reader: ModuleReader
-    element: Element
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, problem: object, _trace: object) -> bool:
+        if not isinstance(problem, NotRead):
+            return False
+        hint = f"--bound {problem.bound} raises this limit"
+        given = (hint, "limit") if problem.bound else ()
+        self.reader.error(problem.element, str(problem), *given)
+        if problem.bound:
+            # What follows would only miss what was not read.
+            self.reader.problems.check()
+        return True
+
+
+class ElementPlace(NamedTuple):
+    """An element of a file, as a place; what stands in the element is not kept."""
+
+    reader: ModuleReader
+    tag: str
+    line: int
+    column: int
+
+    @classmethod
+    def of(cls, reader: ModuleReader, element: Element) -> Self:
+        """Return the place of an element."""
+        return cls(reader, element.tag, element.line, element.column)
 
     def note(self, message: str, hint: str = "") -> None:
         """Note a problem of it."""
-        self.reader.error(self.element, message, hint or None)
+        element = Element(self.tag, "", {}, self.line, self.column)
+        self.reader.error(element, message, hint or None)
 
 
 class ModuleVariable(NamedTuple):
@@ -183,11 +211,10 @@ class ModuleReader(XmlReader):
             inner = next((e for e in element if e.tag in IDENTIFIERS), None)
             return self.name(inner, values) if inner else ""
         found = element if tag in IDENTIFIERS else element.first("IndexedIdentifier")
-        indices = expressions(found) if found else []
-        reading = self.reading(values)
-        return (found or element).get("Name") + "".join(
-            f"[{reading.value(part)}]" for part in indices
-        )
+        name = (found or element).get("Name")
+        for part in expressions(found) if found else ():
+            name += f"[{self.reading(values).value(part)}]"
+        return name
 
     def reading(self, values: Values) -> ExpressionReader:
         """Return a reader of expressions.
@@ -217,18 +244,9 @@ class ModuleReader(XmlReader):
 
         return ExpressionReader(meaning)
 
-    @contextmanager
-    def trying(self) -> Iterator[None]:
+    def trying(self) -> _Trying:
         """Note a `NotRead` of the block as a problem, and end the block there."""
-        try:
-            yield
-        except NotRead as problem:
-            hint = f"--bound {problem.bound} raises this limit"
-            given = (hint, "limit") if problem.bound else ()
-            self.error(problem.element, str(problem), *given)
-            if problem.bound:
-                # What follows would only miss what was not read.
-                self.problems.check()
+        return _Trying(self)
 
     # Declarations.
 
@@ -398,7 +416,7 @@ class ModuleReader(XmlReader):
         )
         if not first:
             raise NotRead(each, f"no value of '{name}' is initial")
-        place = ElementPlace(self, each)
+        place = ElementPlace.of(self, each)
         self.gathered.variables[name] = ModuleVariable(everything, first, place)
 
     def _instance(self, each: Element, name: str, values: Values) -> None:
@@ -429,7 +447,7 @@ class ModuleReader(XmlReader):
         body = element.first("Graph")
         if body is None:
             raise NotRead(element, f"the automaton '{name}' has no graph")
-        unit = DataUnit(name, role, ElementPlace(self, element))
+        unit = DataUnit(name, role, ElementPlace.of(self, element))
         self.gathered.units[name] = unit
         block, nodes = body.first("LabelBlock"), body.first("NodeList")
         if block is not None:
@@ -487,6 +505,11 @@ class ModuleReader(XmlReader):
         block = edge.first("LabelBlock")
         events = self._labels(block, values) if block else ()
         unit.alphabet.update(events)
+        if edge.first("GuardActionBlock") is None:
+            place = ElementPlace.of(self, edge)
+            moves = (DataMove(s, events, target, (), (), place) for s in sources)
+            unit.moves += moves if events else ()
+            return
         guards, actions = [], []
         for part in edge.all("GuardActionBlock"):
             guards += [e for g in part.all("Guards") for e in expressions(g)]
@@ -497,6 +520,8 @@ class ModuleReader(XmlReader):
 
 def _members(name: str, unit: DataUnit, groups: Mapping[str, list[str]]) -> list[str]:
     """The states that a name stands for: itself, or those of its group."""
+    if name not in groups:
+        return [name] if name in unit.locations else []
     found, work, seen = [], [name], {name}
     while work:
         each = work.pop()
