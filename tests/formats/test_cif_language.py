@@ -351,3 +351,32 @@ def test_rules_of_plants_are_part_of_the_plants(tmp_path):
         assert found == expected, rules + bad
         verdicts.append(found)
     assert 10 < sum(verdicts) < 60 < len(verdicts)
+
+
+@pytest.mark.parametrize(
+    "of", ["initial {};\nlocation: initial", "location: initial {}"]
+)
+def test_a_supervisor_says_where_plants_begin(tmp_path, of):
+    start = "p.b and (p.n = 1 or p.n > 2)"
+    text = EVENTS + (
+        "plant p: disc bool n0 in any, b in any; disc int[0..3] n in any; "
+        "{} location: initial; edge c when n > 0 do n := n - 1; end "
+        "supervisor s: alphabet c; {}; edge c when p.b; end"
+    )
+    moved = text.format("", of.format(start))
+    own = text.format(f"initial {start};", of.format("true"))
+    assert said(tmp_path, moved) == said(tmp_path, own)
+    (first, _more) = read(written(tmp_path, moved)).network.components
+    assert len(first.initial) == 4
+
+
+def test_what_plants_read_is_a_plant(tmp_path):
+    text = (
+        "uncontrollable u; {} io: disc bool i; location: initial; "
+        f"edge u do i := not i; end {EVENTS}"
+        "plant p: location: initial; edge c when io.i; end "
+        "{} other: location: initial; edge d; end"
+    )
+    found = said(tmp_path, text.format("automaton", "automaton"))
+    assert found == said(tmp_path, text.format("plant", "automaton"))
+    assert parts_of(written(tmp_path, text.format("automaton", "automaton"))).others

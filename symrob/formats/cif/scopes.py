@@ -60,6 +60,7 @@ from symrob.formats.extended.terms import (
     Specification,
     Term,
     at_location,
+    conjuncts,
     constant,
     negated,
     of_store,
@@ -118,6 +119,9 @@ class _Scopes(CifNames):
             for work in self._later:
                 self._trying(work)
             self.rules = [rule for rule in self.rules if not self._guarded(rule)]
+            for unit in self.units:
+                self._begin_elsewhere(unit)
+            self._cast_what_is_read()
             self._leave_out_counters()
         if not self.units and not any(each.errors for each in self.problems):
             hint = "read the file that imports it or instantiates its definitions"
@@ -351,6 +355,50 @@ class _Scopes(CifNames):
                 move = move._replace(events=(event,), guards=guards)
             host.moves.append(move)
         return True
+
+    def _begin_elsewhere(self, unit: DataUnit) -> None:
+        """Let plants begin as a supervisor or a requirement says.
+
+        A synthesized supervisor may say which states of the plants are safe to begin
+        in. It does not take part in what it says, and stays a component of its own.
+        """
+        if unit.role in ("plant", "automaton"):
+            return
+        if len(unit.locations) == 1:
+            ((location, when),) = unit.locations.items()
+            if unit not in when.refs and when.refs:
+                unit.initial.append(when)
+                unit.locations[location] = constant(True)
+        parts = [part for said in unit.initial for part in conjuncts(said)]
+        unit.initial = []
+        for part in parts:
+            plants = [
+                other
+                for other in self.units
+                if other in part.refs and other.role in ("plant", "automaton")
+            ]
+            home = plants[0] if len(plants) == len(part.refs) > 0 else unit
+            home.initial.append(part)
+
+    def _cast_what_is_read(self) -> None:
+        """Let an automaton without a role be a plant where plants and others read it.
+
+        A specification where none has a role leaves them to the user.
+        """
+        if not any(unit.role == "plant" for unit in self.units):
+            return
+        work = [unit for unit in self.units if unit.role != "automaton"]
+        refs = {unit for rule in self.rules for unit in rule.condition.units}
+        while True:
+            for unit in work:
+                terms = [guard for move in unit.moves for guard in move.guards]
+                terms += [value for move in unit.moves for _, value in move.updates]
+                refs.update(*(each.units for each in (*terms, *unit.initial)))
+            work = [unit for unit in refs if unit.role == "automaton"]
+            if not work:
+                return
+            for unit in work:
+                unit.role = "plant"
 
     def _leave_out_counters(self) -> None:
         """Leave out integers without bounds that nothing reads but such ones."""
