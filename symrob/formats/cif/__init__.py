@@ -13,7 +13,7 @@ Out: its automata as a network, with the roles that it gives them, and what must
 - Functions of the file that only choose what they return are inserted where they are
   called. All of the language is parsed. What has no finitely many values (time, real
   numbers, texts, lists) is refused by its name where it decides something, and left
-  out where nothing reads it; channels are refused where they are used.
+  out where nothing reads it; a channel is one event for each pair of users.
 - Marking has no meaning for symrob. Annotations and drawings are not looked at.
 
 Sources: docs/sources.md [CIF].
