@@ -145,7 +145,7 @@ def said(assumed, safe):
 
 
 def test_random_problems():
-    found = [check_one(seed, several=False) for seed in range(examples(60, 1_500))]
+    found = [check_one(seed, several=False) for seed in range(examples(150, 1_500))]
     sizes = [each for each in found if each is not None]
     assert len(sizes) > 20
     assert sum(bool(hazards) for _, hazards in sizes) > 10
@@ -154,7 +154,7 @@ def test_random_problems():
 def test_several_initial_states():
     found = [
         check_one(seed, several=True)
-        for seed in range(1000, 1000 + examples(60, 1_500))
+        for seed in range(1000, 1000 + examples(150, 1_500))
     ]
     sizes = [each for each in found if each is not None]
     assert len(sizes) > 20
@@ -213,7 +213,7 @@ def check_budget(seed, path):
 def test_with_budgets(tmp_path):
     found = [
         check_budget(seed, tmp_path / "c")
-        for seed in range(2000, 2000 + examples(60, 1_200))
+        for seed in range(2000, 2000 + examples(120, 1_200))
     ]
     sizes = [each for each in found if each is not None]
     assert len(sizes) > 20

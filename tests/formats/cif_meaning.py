@@ -35,7 +35,8 @@ class Meaning:
         self._add(self.top)
         self.automata = [f for f in self.frames.values() if f.body.kind != "group"]
         self.acting = all(f.body.kind != "supervisor" for f in self.automata)
-        self.events = sorted({e for f in self.automata for e in self.alphabet(f)})
+        everything = {e for f in self.automata for e in self.alphabet(f, "", "!", "?")}
+        self.events = sorted(everything)
 
     def _add(self, frame):
         self.frames[frame.name] = frame
@@ -116,6 +117,9 @@ class Meaning:
 
     def value(self, tree, frame, state):
         kind = tree.kind
+        if kind == "unvalued":
+            assert tree.token.text == "?"
+            return self.sent
         if kind in ("true", "false"):
             return kind == "true"
         if kind == "number":
@@ -200,13 +204,19 @@ class Meaning:
 
     # Steps.
 
-    def alphabet(self, frame):
+    def alphabet(self, frame, *uses):
         return {
             e
             for loc in frame.body.locations
             for edge in loc.edges
-            for e in self._events(frame, edge.events)
+            for use in uses or [""]
+            for e in self._used(frame, edge, use)
         }
+
+    def _used(self, frame, edge, use):
+        numbers = range(len(edge.events))
+        same = [n for n in numbers if edge.uses.get(n, ("",))[0] == use]
+        return self._events(frame, [edge.events[n] for n in same])
 
     def _events(self, frame, tokens):
         return [self.find(frame, token.name)[1] for token in tokens]
@@ -225,11 +235,11 @@ class Meaning:
             state[frame.name] = start, values
         return state
 
-    def moves(self, frame, event, state):
+    def moves(self, frame, event, state, use=""):
         here, values = state[frame.name]
         (location,) = [loc for loc in frame.body.locations if loc.name == here]
         for edge in location.edges:
-            if event not in self._events(frame, edge.events):
+            if event not in self._used(frame, edge, use):
                 continue
             if not all(self.value(g, frame, state) for g in edge.guards):
                 continue
@@ -242,6 +252,40 @@ class Meaning:
                 if isinstance(p, t.CifVariable)
             ):
                 yield (edge.target.name if edge.target else here), after
+
+    def passed(self, event, state):
+        """Yield what a sender and a receiver do together, if any has such a role."""
+        users = {
+            use: [f for f in self.automata if event in self.alphabet(f, use)]
+            for use in "!?"
+        }
+        if users["!"] == users["?"] == []:
+            yield {}
+        for sender, receiver in product(users["!"], users["?"]):
+            if sender is receiver:
+                continue
+            (location,) = [
+                loc
+                for loc in sender.body.locations
+                if loc.name == state[sender.name][0]
+            ]
+            for edge in location.edges:
+                for n, (use, tree) in edge.uses.items():
+                    if use != "!" or self._events(sender, [edge.events[n]]) != [event]:
+                        continue
+                    self.sent = tree and self.value(tree, sender, state)
+                    got = [*self.moves(receiver, event, state, "?")]
+                    if not all(self.value(g, sender, state) for g in edge.guards):
+                        continue
+                    here, values = state[sender.name]
+                    after = dict(values)
+                    for update in edge.updates:
+                        after[update.name.name] = self.value(
+                            update.value, sender, state
+                        )
+                    place = edge.target.name if edge.target else here, after
+                    for other in got:
+                        yield {sender.name: place, receiver.name: other}
 
     def ruled(self, event, state, kinds=("", "requirement")):
         """Whether what is said of an event allows it."""
@@ -286,7 +330,11 @@ class Meaning:
                         fails = True
                         continue
                     choices.append([(frame.name, place) for place in taken])
-                moved = [dict(each) for each in product(*choices)]
+                moved = [
+                    {**dict(each), **together}
+                    for each in product(*choices)
+                    for together in self.passed(event, state)
+                ]
                 if fails and moved and not (self.acting and event in self.control):
                     return False
                 for each in () if fails else moved:

@@ -6,8 +6,10 @@ import random
 import pytest
 
 import symrob
+from symrob.api import open_engine
 from symrob.errors import SymrobError
 from symrob.formats import Limits, parts_of, read
+from symrob.options import Options
 from tests.formats.cif_meaning import Meaning
 
 PLAIN = "controllable {0}c, {0}d;\nplant {0}p: location a: initial; edge {0}c goto b;"
@@ -214,12 +216,9 @@ def test_choices_mean_what_their_states_say(tmp_path, after, safe):
         ("disc dist int d;", "sample d = 1", "'sample' is not supported"),
         ("", "self", "'self' is supported only in 'switch self'"),
         ("disc int n = 1;", "n > 0 do (n, n) := (1, 2)", "an assignment to several"),
-        (
-            "event int e;",
-            "true; edge e",
-            "'e' is an event with data (a channel), which",
-        ),
-        ("event int e;", "true; edge e!1", "a channel ('!') is not supported"),
+        ("event int e;", "? = 1", "the received value '?' is not supported"),
+        ("event e;", "true; edge e!", "'e' has no type, such as 'void', and is no"),
+        ("event void e; alphabet e!;", "true", "expected ';', not '!'"),
         ("", "true; edge other.c", "'other.c' is not declared"),
         ("enum e = A;", "if A = A: else end", "expected an expression, not 'else'"),
         ("disc in n;", "true", "expected a type, not 'in'"),
@@ -380,3 +379,84 @@ def test_what_plants_read_is_a_plant(tmp_path):
     found = said(tmp_path, text.format("automaton", "automaton"))
     assert found == said(tmp_path, text.format("plant", "automaton"))
     assert parts_of(written(tmp_path, text.format("automaton", "automaton"))).others
+
+
+def test_channels_mean_what_their_states_say(tmp_path):
+    rng, verdicts = random.Random(32), []
+    for _ in range(80):
+        count = [rng.randint(1, 2) for _each in "sr"]
+        text = "uncontrollable int e; uncontrollable step; controllable c; plant w: "
+        text += "location a: initial; edge step goto b; location b: edge step goto a; "
+        text += f"edge {rng.choice('ec')} goto a; end\n"
+        for n in range(count[0]):
+            values = [rng.choice(["1", "2", "m", "m - 1"]) for _each in "ab"]
+            text += f"plant s{n}: disc int[0..3] m = {rng.randint(0, 2)}; "
+            text += f"location a: initial; edge e!{values[0]} when "
+            text += f"{rng.choice(['w.a', 'w.b', 'm < 2'])} do m := {values[0]} goto b;"
+            text += f" location b: edge e!{values[1]} goto a; edge step; end\n"
+        for n in range(count[1]):
+            text += f"plant r{n}: disc int[0..2] x; location a: initial; "
+            text += f"edge e? when {rng.choice(['x < 2', 'w.a', 'true'])} do x := ? "
+            text += f"goto {rng.choice('ab')}; location b: edge e?, step "
+            text += "goto a; end\n"
+        if rng.random() < 0.3:
+            text += f"plant e {rng.choice(['needs w.a', 'needs r0.x = 0'])};\n"
+        bad = f"r{rng.randrange(count[1])}.x = {rng.randint(1, 2)}"
+        if rng.random() < 0.5:
+            bad += f" and s{rng.randrange(count[0])}.m = {rng.randint(0, 3)}"
+        text += "supervisor s: location: initial; edge c; end\n"
+        path = written(tmp_path, f"{text}requirement invariant not ({bad});")
+        expected = Meaning(path).safe()
+        case = None
+        with contextlib.suppress(SymrobError):
+            case = symrob.load_case(path)
+        found = True
+        try:
+            # What the plants never do is no property.
+            if case is not None:
+                open_engine(case.roles, Options())
+        except symrob.NominalViolation:
+            found = False
+        assert found == expected, text + bad
+        verdicts.append(found)
+    assert 0 < sum(verdicts) < len(verdicts) - 5
+
+
+def test_a_channel_has_a_sender_and_a_receiver(tmp_path):
+    text = (
+        "controllable {} m.e; plant s: location a: initial; edge e{} goto b; "
+        "location b: edge c; end plant r: location a: initial; edge e{} goto b; "
+        "location b: edge d; end plant t: location: initial; edge e; end"
+    ).replace("m.e", "e") + " controllable c, d;"
+    plain = said(tmp_path, text.format("", "", ""))
+    assert said(tmp_path, text.format("void", "!", "?")) == plain
+    assert said(tmp_path, text.format("int", "!3", "?")) == plain
+    alone = read(written(tmp_path, text.format("void", "!", ""))).network.components
+    assert not any(row.action == "e" for lts in alone for row in lts.transitions)
+    assert all("e" in lts.alphabet for lts in alone)
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ("e!", "'e' is sent without a value"),
+        ("e!1; edge e!2", "'e' is sent with different values from one location"),
+        ("e!true", "'r.x' cannot have a value of this type"),
+        ("e!'1'", "expected"),
+    ],
+)
+def test_values_that_no_channel_passes(tmp_path, sent, words):
+    text = f"event int e; plant s: location: initial; edge {sent}; end\n"
+    text += "plant r: disc int[0..3] x; location: initial; edge e? do x := ?; end"
+    with pytest.raises(SymrobError, match=words):
+        read(written(tmp_path, text))
+
+
+def test_channels_are_bounded(tmp_path):
+    many = "".join(f"s{n}: S(); r{n}: R(); " for n in range(40))
+    text = (
+        "event void e; plant def S(): location: initial; edge e!; end "
+        f"plant def R(): location: initial; edge e?; end {many}"
+    )
+    with pytest.raises(symrob.LimitExceeded, match="more than 1000 pairs"):
+        read(written(tmp_path, text), limits=Limits(max_expansion=1000))

@@ -124,7 +124,7 @@ def test_a_sentence_has_one_too(tmp_path):
         ('[{ id = "SR-9" }]', "'properties.model' is missing", 15),
         ('[{ model = "b only after a" }]', "'properties.id' is missing", 15),
         ('[{ model = "never b", id = "" }]', "1 to 60 printable characters", 36),
-        ('["never b", 3]', "a list of paths of models", 26),
+        ('["never b", 3]', "a non-empty list of paths of models", 26),
         ('[{ model = "never b", id = "A", name = "x" }]', "unknown key", 46),
         ('[{ model = "no b", id = "A" }]', "known property sentence", 26),
     ],

@@ -6,7 +6,7 @@ Out: symbols; terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -38,10 +38,9 @@ class BadName(Exception):
 
 
 class EventName(NamedTuple):
-    """An event, by its full name; with data it is a channel."""
+    """An event, by its full name."""
 
     name: str
-    channel: bool = False
 
 
 class LeftOut(NamedTuple):
@@ -159,6 +158,8 @@ class CifNames:
         # Names that are not declared; whether some declarations were not read.
         self.unknown: set[str] = set()
         self.unread = False
+        # What `?` stands for.
+        self.received: Callable[[], Term] | None = None
 
     # Names.
 
@@ -278,6 +279,8 @@ class CifNames:
             return self._applied(tree, scope)
         if kind == "switch":
             return self._switched(tree, scope)
+        if kind == "unvalued" and tree.token.text == "?" and self.received:
+            return self.received()
         if kind == "unvalued":
             tree.token.note(f"{tree.what} is not supported")
             raise BadName

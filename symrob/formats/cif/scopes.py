@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 from symrob.errors import SymrobError, did_you_mean
 from symrob.files.paths import beside
@@ -68,7 +70,7 @@ from symrob.formats.extended.terms import (
     stores_in,
     term,
 )
-from symrob.formats.text import ERROR_NAME, Problems, room
+from symrob.formats.text import ERROR_NAME, Problems, keep_bound, room
 from symrob.limits import Limits, tick
 from symrob.lts import TAU
 
@@ -96,6 +98,23 @@ def read_specification(
     return scopes.read(path), scopes.problems
 
 
+@dataclass
+class _Channel:
+    """Who sends and who receives.
+
+    Attributes:
+        senders: Of each automaton the locations that it sends from, and the values.
+        receivers: Of each automaton the edges, and where they begin.
+    """
+
+    senders: dict[DataUnit, list[tuple[str, CifTree | None, CifScope, CifToken]]] = (
+        field(default_factory=dict)
+    )
+    receivers: dict[DataUnit, list[tuple[CifEdge, str, CifScope]]] = field(
+        default_factory=dict
+    )
+
+
 class _Scopes(CifNames):
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits)
@@ -107,6 +126,8 @@ class _Scopes(CifNames):
         # What is done once all names are known.
         self._instances: list[tuple[CifInstance, CifScope]] = []
         self._later: list[Callable[[], None]] = []
+        # Of each event with data, who sends and who receives, and with which edges.
+        self._channels: dict[str, _Channel] = {}
 
     def read(self, path: str) -> Specification:
         with room(self.limits):
@@ -118,6 +139,8 @@ class _Scopes(CifNames):
                 self._instantiate(*self._instances.pop(0), made)
             for work in self._later:
                 self._trying(work)
+            for channel in self._channels:
+                self._trying(partial(self._connect, channel))
             self.rules = [rule for rule in self.rules if not self._guarded(rule)]
             for unit in self.units:
                 self._begin_elsewhere(unit)
@@ -203,7 +226,9 @@ class _Scopes(CifNames):
     def _events(self, part: CifEvents, scope: CifScope) -> None:
         for token in part.names:
             name = scope.inside + token.name
-            self._name(scope, token, EventName(name, part.channel))
+            self._name(scope, token, EventName(name))
+            if part.channel:
+                self._channels[name] = _Channel()
             if part.kind != "event":
                 self.controllable = self.controllable or set()
                 self.controllable |= {name} if part.kind == "controllable" else set()
@@ -467,13 +492,9 @@ class _Scopes(CifNames):
             else:
                 unit.locations[location.name] = constant(first)
             for edge in location.edges:
-                self._trying(
-                    lambda e=edge, n=location.name: unit.moves.append(  # type: ignore[misc]
-                        self._move(e, n, scope, unit)
-                    )
-                )
+                self._trying(partial(self._edge, edge, location.name, scope, unit))
         for move in unit.moves:
-            used.update(move.events)
+            used.update(event for event in move.events if event[-1] not in "!?")
         used.discard(TAU)
         begins_there = unit.locations.get(ERROR_NAME, constant(True)).value is not False
         left = any(move.source == ERROR_NAME for move in unit.moves)
@@ -491,21 +512,126 @@ class _Scopes(CifNames):
             unit.monitored = frozenset(watched) or frozenset(unit.alphabet)
             unit.alphabet |= unit.monitored
 
-    def _move(
+    def _edge(
         self, edge: CifEdge, source: str, scope: CifScope, unit: DataUnit
+    ) -> None:
+        events: list[str] = []
+        received = False
+        for number, token in enumerate(edge.events):
+            use, value = edge.uses.get(number, ("", None))
+            for event in self._event_names([token], scope):
+                if not use:
+                    events.append(event)
+                elif event not in self._channels:
+                    what = f"'{token.text:.60}' has no type, such as 'void', and is no"
+                    token.note(f"{what} channel to use with '{use}'")
+                elif use == "!":
+                    events.append(f"{event}!")
+                    sent = source, value, scope, token
+                    self._channels[event].senders.setdefault(unit, []).append(sent)
+                else:
+                    received = True
+                    got = edge, source, scope
+                    self._channels[event].receivers.setdefault(unit, []).append(got)
+        if events or not edge.events:
+            move = self._move(edge, source, scope, unit, events or [TAU])
+            unit.moves.append(move)
+        elif received:
+            # Its problems, if nobody sends.
+            self._target(edge, source, unit)
+
+    def _move(
+        self,
+        edge: CifEdge,
+        source: str,
+        scope: CifScope,
+        unit: DataUnit,
+        events: Sequence[str],
     ) -> DataMove:
-        events = self._event_names(edge.events, scope) or [TAU]
-        target = source
-        if edge.target is not None:
-            target = edge.target.name
-            if target not in unit.locations:
-                message = f"'{unit.name}' has no location '{target}'"
-                hint = did_you_mean(target, unit.locations)
-                edge.target.note(message, hint or "")
-                raise BadName
+        target = self._target(edge, source, unit)
         guards = tuple(self._truth(tree, scope) for tree in edge.guards)
         updates = self._updates(edge.updates, scope, unit)
         return DataMove(source, tuple(events), target, guards, updates, edge.token)
+
+    def _target(self, edge: CifEdge, source: str, unit: DataUnit) -> str:
+        if edge.target is None:
+            return source
+        target = edge.target.name
+        if target not in unit.locations:
+            message = f"'{unit.name}' has no location '{target}'"
+            hint = did_you_mean(target, unit.locations)
+            edge.target.note(message, hint or "")
+            raise BadName
+        return target
+
+    # Channels.
+
+    def _connect(self, event: str) -> None:
+        """Make a channel an event of each pair of a sender and a receiver.
+
+        Exactly one of each take part, with all automata that only synchronize. A lone
+        pair keeps the name; a channel without a pair never happens.
+        """
+        channel = self._channels[event]
+        pairs = [
+            (s, r) for s in channel.senders for r in channel.receivers if s is not r
+        ]
+        who = f"the channel '{event}'"
+        what = "more than {} pairs of a sender and a receiver"
+        keep_bound(who, len(pairs), self.limits, "expansion", what)
+        names = [f"{event}!{s.name}?{r.name}" for s, r in pairs]
+        names = [event] if len(pairs) == 1 else names
+        named = [*zip(pairs, names, strict=True)]
+        for unit in self.units:
+            tick()
+            if event in unit.alphabet:
+                unit.alphabet |= {*names}
+                if names and event not in names:
+                    unit.alphabet.discard(event)
+            if event in unit.monitored:
+                unit.monitored = unit.monitored - {event} | {*names}
+            sent = [name for (s, _r), name in named if s is unit]
+            got = [(s, name) for (s, r), name in named if r is unit]
+            if unit in channel.senders or unit in channel.receivers:
+                unit.alphabet |= {*sent, *(name for _s, name in got)} or {event}
+            means = {event: names, f"{event}!": sent}
+            moves, unit.moves = unit.moves, []
+            for move in moves:
+                events = [n for each in move.events for n in means.get(each, [each])]
+                if events:
+                    unit.moves.append(move._replace(events=tuple(events)))
+            for sender, name in got:
+                self.received = partial(self._sent, event, sender)
+                try:
+                    for edge, source, scope in channel.receivers[unit]:
+                        move = self._move(edge, source, scope, unit, [name])
+                        unit.moves.append(move)
+                finally:
+                    self.received = None
+        rules, self.rules = self.rules, []
+        for rule in rules:
+            said = names if rule.event == event else [rule.event]
+            self.rules += (rule._replace(event=name) for name in said)
+        if event in (self.controllable or ()):
+            self.controllable = {*(self.controllable or ()), *names}
+
+    def _sent(self, event: str, sender: DataUnit) -> Term:
+        """The value that an automaton sends."""
+        found: dict[str, Term] = {}
+        for source, value, scope, token in self._channels[event].senders[sender]:
+            if value is None:
+                token.note(f"'{token.text:.60}' is sent without a value")
+                raise BadName
+            sent = self._term(value, scope)
+            if found.setdefault(source, sent).key != sent.key:
+                what = "is sent with different values from one location, which is not"
+                token.note(f"'{token.text:.60}' {what} supported")
+                raise BadName
+        *others, last = found.items()
+        parts: list[Term] = []
+        for source, sent in others:
+            parts += [at_location(sender, source), sent]
+        return term("if", last[1].type, [*parts, last[1]]) if parts else last[1]
 
     def _updates(
         self, updates: Iterable[CifAssignment], scope: CifScope, unit: DataUnit
@@ -568,10 +694,7 @@ class _Scopes(CifNames):
                 event = self._found(token, scope, event=True)
             except BadName:
                 continue
-            if isinstance(event, EventName) and event.channel:
-                message = "is an event with data (a channel), which is not supported"
-                token.note(f"'{token.text:.60}' {message}")
-            elif isinstance(event, EventName):
+            if isinstance(event, EventName):
                 names.append(event.name)
             else:
                 token.note(f"'{token.text:.60}' is not an event")

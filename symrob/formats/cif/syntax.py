@@ -374,7 +374,7 @@ class _CifParser(CifWords):
             while True:
                 found.append(CifParameter(kind, self._word("the name of a parameter")))
                 while self._next.text in ("!", "?", "~"):
-                    # What a channel is used for; using it is an error.
+                    # What a channel is used for; the edges say it, too.
                     self.at += 1
                 if not self._accept(","):
                     break
@@ -497,10 +497,9 @@ class _CifParser(CifWords):
             self._invariants(location, kind)
 
     def _edge(self, token: CifToken) -> CifEdge:
-        events: list[CifToken] = []
+        edge = CifEdge(token, [])
         if self._next.text not in ("goto", ";", "when", "do", "now"):
-            events = self._event_names()
-        edge = CifEdge(token, events)
+            edge.events = self._event_names(edge.uses)
         if self._accept("when"):
             edge.guards.append(self._expression())
             while self._accept(","):

@@ -191,13 +191,19 @@ class CifAssignment:
 
 @dataclass
 class CifEdge:
-    """An edge of a location."""
+    """An edge of a location.
+
+    Attributes:
+        uses: By the number of an event that is a channel, `!` or `?`: whether the edge
+            sends or receives; and the value that it sends, if one is given.
+    """
 
     token: CifToken
     events: list[CifToken]
     guards: list[CifTree] = field(default_factory=list)
     updates: list[CifAssignment] = field(default_factory=list)
     target: CifToken | None = None
+    uses: dict[int, tuple[str, CifTree | None]] = field(default_factory=dict)
 
 
 @dataclass

@@ -48,6 +48,8 @@ WORDS = _LIBRARY | frozenset(
 )
 # What values begin with that are neither names nor in words.
 _VALUES = {*'0123456789"?[{<'}
+# What stands behind the events of an edge.
+_AFTER_EVENT = {",", ";", "when", "now", "do", "goto"}
 # What is read and has no value here, and what it is called.
 _UNVALUED = {
     "/": "the division '/', whose result is a real number,",
@@ -153,16 +155,21 @@ class CifWords:
             raise self._missing(what)
         return self._take()
 
-    def _event_names(self) -> list[CifToken]:
-        found = []
+    def _event_names(
+        self, uses: dict[int, tuple[str, CifTree | None]] | None = None
+    ) -> list[CifToken]:
+        """Read events, and how an edge uses them as channels."""
+        found: list[CifToken] = []
         while True:
             if self._next.text == "tau":
                 found.append(self._take())
             else:
                 found.append(self._word("an event", NAME))
-            if self._next.text in ("!", "?"):
-                message = f"a channel ('{self._next.text}') is not supported"
-                raise self._bad(self._next, message)
+                if uses is not None and self._next.text in ("!", "?"):
+                    use, value = self._take().text, None
+                    if use == "!" and self._next.text not in _AFTER_EVENT:
+                        value = self._expression()
+                    uses[len(found) - 1] = use, value
             if not self._accept(","):
                 return found
 
