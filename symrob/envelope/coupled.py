@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from symrob.envelope import tuning
-from symrob.envelope.engine import Engine
+from symrob.envelope.engine import ByModes, Engine
 from symrob.envelope.mode_sets import ModeSets, ModeWeight
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor
 from symrob.envelope.solvers import MaxSatSolver
@@ -23,7 +23,6 @@ from symrob.envelope.transitions import AnyGraph, Graph
 from symrob.errors import LimitExceeded, Trace
 from symrob.limits import Clock
 from symrob.lts import Action, Network, Transition
-from symrob.lts.deviation import Deviation
 from symrob.lts.masks import bits
 from symrob.problem import Model, Monitor
 from symrob.problem.coupled import CoupledProblem
@@ -147,7 +146,8 @@ class CoupledEngine(Engine):
         monitors: list[AnyMonitor] = [*self.constraints, self.closed_loop]
         return CoupledSets(self, self.problem.units, monitors)
 
-    def _silent_in(self, deviation: Deviation) -> frozenset[Transition]:
+    def _silent_in(self, chosen: ByModes) -> frozenset[Transition]:
+        deviation, _ = chosen
         loop = self.closed_loop
         with self.clock.suspended():
             met = self.search(loop).met(t.action for t in deviation)

@@ -36,6 +36,9 @@ from symrob.symbolic.encoding import SymbolicSystem
 
 Figure = TypeVar("Figure")
 
+# A deviation and its modes: equal deviations may come from modes with other budgets.
+ByModes = tuple[Deviation, tuple[str, ...] | None]
+
 # Maximal environment deviations, and transitions in all of them, for |W_Penv|.
 MOST_ENVIRONMENT_DEVIATIONS = 1000
 MOST_ENVIRONMENT_TRANSITIONS = 300_000
@@ -116,7 +119,7 @@ class Engine(Closable):
         self._tables = Cache(TableMonitor) if tables is None else tables
         self.constraints: Sequence[AnyMonitor] = self._judging()
         # Asked by the summary, and again when these deviations are shown.
-        self._silent: Cache[Deviation, frozenset[Transition]] = Cache(
+        self._silent: Cache[ByModes, frozenset[Transition]] = Cache(
             self._silent_in, most=16
         )
 
@@ -490,9 +493,10 @@ class Engine(Closable):
         Their source is never reached in E_d‖C, or the controller never offers their
         action when it is.
         """
-        return self._silent[deviation]
+        return self._silent[deviation, deviation.modes]
 
-    def _silent_in(self, deviation: Deviation) -> frozenset[Transition]:
+    def _silent_in(self, chosen: ByModes) -> frozenset[Transition]:
+        deviation, _ = chosen
         with self.clock.suspended():
             return self._silence.of(deviation, self._added_by_robust)
 

@@ -35,7 +35,7 @@ def test_a_network_of_systems_and_of_something_else():
 @pytest.mark.parametrize("name", ["", "\ud800"])
 def test_names_of_actions_that_no_file_can_hold(name):
     with pytest.raises(
-        symrob.SymrobError, match=r"must not be an empty string|holds a lone"
+        symrob.SymrobError, match=r"must not be an empty string|contains a lone"
     ):
         Lts.from_dict({"alphabet": [name], "states": 1, "transitions": []})
 

@@ -12,8 +12,8 @@ Out: its automata as a network, their roles, and property sentences about states
 - `tau` is the internal move. A location `ERROR` without edges is the ERROR state.
 - Functions that consist of `if` and `return` are inlined. The parser supports the whole
   language. Values of infinite types (time, real numbers, strings, lists) are refused
-  where behaviour depends on them, and ignored otherwise; a channel is one event for each
-  pair of users.
+  where behaviour depends on them, and ignored otherwise. A channel is one event for
+  each pair of sender and receiver.
 - symrob ignores marking, annotations and drawings.
 
 Sources: docs/sources.md [CIF].
