@@ -247,6 +247,22 @@ def test_whole_modes_that_overlap(tmp_path):
     assert (cut.modes, cut.deviated_steps) == (("again", "once"), 2)
 
 
+def test_what_never_fires_depends_on_the_modes(tmp_path):
+    """Two modes with the same transitions: with one step only the first can fire."""
+    environment = Lts(["a", "b", "c"], 1, [(0, "a", 0)])
+    steps = [(0, "b", 1), (1, "c", 2), (2, "b", 3)]
+    controller = Lts(["a", "b", "c"], 4, [*steps, *((q, "a", q) for q in range(4))])
+    rule = Lts(["b", "c"], 3, steps[:2])
+    b, c = (symrob.Transition(0, action, 0) for action in "bc")
+    modes = [
+        FaultMode(n, frozenset({b, c}), at_most=m) for n, m in (("i", 1), ("j", 2))
+    ]
+    problem = environment, controller, rule
+    envelope = asked(tmp_path / "c", *problem, faults=modes, only=True)
+    found = {d.modes: envelope.never_firing(d) for d in envelope}
+    assert found == {("i",): {c}, ("j",): frozenset()}
+
+
 def test_risk_and_parts_heed_budgets(tmp_path):
     """A hazard that needs two steps of one mode has no probability with one."""
     environment = Lts(["a", "b"], 2, [(0, "a", 1), (1, "a", 0)])
