@@ -441,7 +441,7 @@ def test_a_channel_has_a_sender_and_a_receiver(tmp_path):
     [
         ("e!", "'e' is sent without a value"),
         ("e!1; edge e!2", "'e' is sent with different values from one location"),
-        ("e!true", "'r.x' cannot have a value of this type"),
+        ("e!true", "'r.x' does not support a value of this type"),
         ("e!'1'", "expected"),
     ],
 )
