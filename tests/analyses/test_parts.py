@@ -137,8 +137,7 @@ def test_components_are_called_by_their_words():
     assert "\n  start     messages, acks: CHANNEL; SENDER: NEXT[0]; " in plain
     assert (
         "\n   1  NETWORK+PROTOCOL  messages.get.0 (added)  "
-        "messages: CHANNEL (unchanged);"
-        in plain
+        "messages: CHANNEL (unchanged);" in plain
     )
 
 

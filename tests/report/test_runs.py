@@ -267,8 +267,8 @@ def read_back(lines, told, first=1):
         changes = rest.split(";") if rest else ()
         before, stay = dict(states), set()
         for part, change in expanded(changes):
-            still, old, arrow, new = re.fullmatch(
-                r"(?:(still) +|(\S+) +(→) +)?(\S+)", change
+            old, arrow, new, still = re.fullmatch(
+                r"(?:(\S+) +(→) +)?(\S+)( +\(unchanged\))?", change
             ).groups()
             if still:
                 assert states[part] == new
