@@ -179,11 +179,13 @@ def interlock_only_delays() -> Finding:
         doing = [n for n, case in machines.items() if any_nurse_can(case, keys)]
         return " and ".join(f"the {name}" for name in doing) or "no machine"
 
-    later = "e enter b x"
+    keys, later = "e up x", "e enter b x"
+    older = [any_nurse_can(THERAC20, each) for each in (keys, later)]
+    none = "" if any(older) else "; with the Therac-20 no nurse can do either"
     return Finding(
-        any_nurse_can(THERAC20, "e up x"),
-        f"some nurse can do `e`, `up`, `x` with {takes('e up x')}; "
-        f"`e`, `enter`, `b`, `x` with {takes(later)}",
+        older[0],
+        f"some nurse can do `e`, `up`, `x` with {takes(keys)}; "
+        f"`e`, `enter`, `b`, `x` with {takes(later)}{none}",
     )
 
 

@@ -98,7 +98,8 @@ def backend_named(backend: str) -> tuple[Any, str]:
             except ImportError as error:
                 if backend == "cudd":
                     raise SymrobError(
-                        "dd.cudd is not installed; the backend autoref is"
+                        "dd.cudd is not installed; only the backend autoref is "
+                        "available"
                     ) from error
         import dd.autoref
 

@@ -4,7 +4,7 @@ In:  a completed CSV file of `symrob candidates`, and the environment.
 Out: a `Table`: excluded candidates, fault modes, probabilities; every row that does not
      fit the environment.
 
-    class,from,action,to,in words,verdict alone,plausible,fault mode,probability
+    class,from,action,to,in words,individual verdict,plausible,fault mode,probability
     omission,NO_MODE,enter,CONFIRMED,,hazardous,yes,hasty nurse,0.01
 
 Only `from`, `action` and `to` are required; columns may be in any order, and there may
@@ -38,7 +38,7 @@ _Wrong = tuple[str, str, str | None]
 Candidate = Transition | LocalTransition
 
 WRITTEN = (
-    *("class", "from", "action", "to", "in words", "verdict alone"),
+    *("class", "from", "action", "to", "in words", "individual verdict"),
     *("plausible", "fault mode", "probability"),
 )
 COMPONENT = "component"

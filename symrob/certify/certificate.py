@@ -67,7 +67,7 @@ class Checker:
         yield f"2. unsafe sets: {len(unsafe):,}; the trace of each reaches ERROR"
         yield from _MEANT[kind](self, claim) if kind in _MEANT else ()
         if kind in ("deviations", "unsafe-sets", "hazards-within"):
-            yield "not claimed, and not checked: that none is missing"
+            yield "completeness is neither claimed nor checked"
         if kind not in _PROVED:
             return
         clauses, steps = self.clauses(claim), f"{len(claim.steps):,} steps of proof"
@@ -149,7 +149,10 @@ class Checker:
                 part = [t for t in chosen if t != left_out]
                 what = f"a part of unsafe set {number}"
                 self._require_safe("minimal", what, claim.breaker, part)
-        yield "3. each unsafe set is minimal: without a member, all traces were tried"
+        yield (
+            "3. each unsafe set is minimal: with any one member removed it is safe "
+            "(all traces tried)"
+        )
         # What breaks a constraint of the breaker itself need not break a property.
         both = [self.given.sides[i] for i in {claim.keeper, claim.breaker}]
         rules = [watcher for side in both for watcher in side.watchers[: side.rules]]

@@ -45,11 +45,11 @@ COMMANDS = {
         "out/result.json models/therac25/therac25.toml",
     ),
     "summary": (
-        "Summarise the hazards, then the verdicts of all candidates.",
+        "Summarise the hazards, then the verdicts on all candidates.",
         "models/therac25/therac25.toml",
     ),
     "explain": (
-        "Explain the verdict of a set of transitions.",
+        "Explain the verdict on a set of transitions.",
         "models/therac25/therac25.toml --transition 'NO_MODE,e,*'",
     ),
     "repair": (
@@ -85,7 +85,7 @@ COMMANDS = {
         "models/therac25/gate.toml models/therac25/therac25_fix.toml",
     ),
     "batch": (
-        "Compute many cases in separate processes.",
+        "Analyse many cases in separate processes.",
         "models/oyster/*.toml --out out/rows.jsonl -j 2 --timeout 60",
     ),
     "results": (

@@ -34,7 +34,7 @@ def batch(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="CASE.toml...", help="Compute these case files.", show_default=False
+            metavar="CASE.toml...", help="Analyse these case files.", show_default=False
         ),
     ],
     bounds: Bounds,
@@ -65,7 +65,7 @@ def batch(
     without_constraints: WithoutConstraints = False,
     allow_outside: AllowOutside = False,
 ) -> None:
-    """Compute many cases in separate processes.
+    """Analyse many cases in separate processes.
 
     Each case produces one JSON row, even after a crash or at a bound. Exit code: 2 for
     an invalid case, else 3 for a stopped one, else 1 for an unsafe plan, else 0.

@@ -23,7 +23,7 @@ BOUNDS = {
     "max-transitions": f"transitions of a system ({MAX_TRANSITIONS:,})",
     "max-expansion": f"names in an FSP label or set ({MAX_EXPANSION:,})",
     "max-nesting": f"nested FSP brackets and composites ({MAX_NESTING})",
-    "max-file": f"MiB of a file ({MAX_FILE}; less for TOML, more for rows)",
+    "max-file": f"file size in MiB ({MAX_FILE}; lower for TOML, higher for rows)",
     "max-cases": f"cases of one file ({MAX_CASES:,})",
     "max-edges": "edges of a picture drawn as a graph (3 per state, 18 to 150)",
     "max-pictures": "pictures in an SVG document (100)",

@@ -113,7 +113,8 @@ def draw(
 ) -> None:
     """Draw the environment with a deviation.
 
-    Or draw two designs, the order of several, or the model in a file.
+    It can also draw two designs, the robustness order of several designs, or a model
+    file.
     """
     form = _format(output, out)
     wanted = deviation or []

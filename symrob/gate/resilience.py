@@ -91,5 +91,5 @@ def resilience_ruling(rule: GateRule, space: Space, least: int, within: str) -> 
 def _harmless(space: Space, count: int, within: str) -> str:
     """Say that this many new units are harmless."""
     noun = f"new {space.about.noun}"
-    what = f"set of up to {count:,} {noun}s" if count > 1 else noun
-    return f"no {what} violates a property{within}"
+    what = f"set of up to {count:,} {noun}s" if count > 1 else f"single {noun}"
+    return f"no {what} can violate a property{within}"

@@ -140,7 +140,8 @@ static inline NAME_danger_t NAME_danger(const NAME_monitor_t *const monitor)
     return (NAME_danger_t)NAME_kind[monitor->danger];
 }
 
-/* Whether this action can lead to doomed or violated, where the run is at risk. */
+/* Whether this action can lead to the answer 'doomed' or 'violated' when the answer
+ * is 'at risk'. */
 static inline bool NAME_at_risk_by(
     const NAME_monitor_t *const monitor, const uint32_t action)
 {
@@ -153,7 +154,7 @@ static inline bool NAME_at_risk_by(
     return risky;
 }
 
-/* Whether the assumptions explain what was observed. */
+/* Whether a trace within the assumptions explains what was observed. */
 static inline bool NAME_assumptions_kept(const NAME_monitor_t *const monitor)
 {
     return NAME_kept[monitor->assumptions] != 0U;

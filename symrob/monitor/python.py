@@ -77,7 +77,8 @@ class Answer(NamedTuple):
         deviated_since: Number, from 1, of the first observed action that the plan does
             not explain; None while on plan.
         danger: "safe", "at risk", "doomed", "violated" or "unmodelled".
-        at_risk_by: If "at risk", the actions that lead to doomed or violated.
+        at_risk_by: If "at risk", the actions that can lead to the answer "doomed" or
+            "violated".
         assumptions_kept: Whether a trace within the assumptions explains what
             was observed.
     """

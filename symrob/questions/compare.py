@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class CompareQuestion(Question):
     """Compare the robustness of two or more designs.
 
-    Each case file is a side; [matrix] or [against] in a case make several. Without
+    Each case file is a side; a case with [matrix] or [against] gives several. Without
     case files, the option given more than once (--ctrl, --prop or --env-prop) names
     the sides.
     """
@@ -45,7 +45,7 @@ class CompareQuestion(Question):
     delta: bool = option(
         "--delta",
         default=False,
-        help="List the maximal deviations of one side only.",
+        help="List maximal deviations that only one side tolerates.",
     )
     limit: int | None = option(
         "--limit", help="List at most this many deviations per side.", setting=True

@@ -45,7 +45,7 @@ class ComputeQuestion(Question):
     compact: bool = option(
         "--compact",
         default=False,
-        help="List only the omissions of each deviation (JSON).",
+        help="List only the transitions that each deviation lacks (JSON).",
     )
     in_order: bool = option(
         "--sorted", default=False, help="Sort the deviations (JSON)."

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ExplainQuestion(Question):
-    """Explain the verdict of a set of transitions.
+    """Explain the verdict on a set of transitions.
 
     Write a transition as 'SOURCE,ACTION,TARGET', with names or numbers of states.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class MonitorQuestion(Question):
     """Generate a runtime monitor.
 
-    The monitor reports departures from the plan, the distance to a violation, and
+    The monitor reports departures from the plan, the danger of a violation, and
     violated assumptions.
     """
 

@@ -60,7 +60,7 @@ def option(*flags: str, default: Any = None, **more: Any) -> Any:
 
 def certificate() -> Any:
     """Return the option --certificate, for questions with provable answers."""
-    what = "Write a proof for `symrob verify`."
+    what = "Write a certificate for `symrob verify`."
     return option("--certificate", metavar="FILE[.gz]", help=what)
 
 

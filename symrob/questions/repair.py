@@ -36,12 +36,14 @@ class RepairQuestion(Question):
         help="Require tolerance of transitions or a mode; repeatable.",
     )
     disable: list[str] | None = option(
-        "--disable", metavar="ACTION", help="Allow C to block this action; repeatable."
+        "--disable",
+        metavar="ACTION",
+        help="Allow C to disable this action; repeatable.",
     )
     not_disable: list[str] | None = option(
         "--not-disable",
         metavar="ACTION",
-        help="Forbid C from blocking this action; repeatable.",
+        help="Forbid C to disable this action; repeatable.",
     )
     keep: str | None = option(
         "--keep", metavar="plan", help="Preserve every planned trace."

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SummaryQuestion(Question):
-    """Summarise the hazards, then the verdicts of all candidates."""
+    """Summarise the hazards, then the verdicts on all candidates."""
 
     covers: ClassVar = True
     forms: ClassVar = ("text", *DATA_FORMS, "csv")

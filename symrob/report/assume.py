@@ -60,7 +60,7 @@ def _sufficient(found: Mattering, unknown: str, everything: bool) -> str:
     if found.suffices is None:
         return f"{head} {unknown}"
     if not found.suffices:
-        return "Not even all assumptions together exclude every hazardous deviation"
+        return "Some deviations are hazardous even under all assumptions"
     sets = [" and ".join(map(printable, some)) for some in found.sufficient]
     if not sets:
         return f"{head} all together; smaller sets {unknown}"

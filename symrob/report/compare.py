@@ -90,7 +90,7 @@ def _unassumed_lines(
     if comparison.verdict == unassumed.verdict:
         yield "The verdict does not depend on the assumptions."
     elif comparison.verdict != "unknown":
-        yield "The verdict depends on the assumptions: within them it differs."
+        yield "The verdict depends on the assumptions."
 
 
 def _witness_lines(

@@ -108,7 +108,7 @@ def _wide_sizes(delta: WideDelta) -> str:
 
 
 def _largest(largest: int, new: int) -> str:
-    return f"|d_max| = {largest:,}, at most {new:,} of them new"
+    return f"|d_max| = {plural(largest, 'transition')}, {new:,} of them new"
 
 
 def _verdict(answer: A, found: int, what: str, sizes: Callable[[A], str]) -> str:

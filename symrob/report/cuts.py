@@ -93,7 +93,7 @@ def _single_lines(
     for cut in shown:
         yield from _cut_lines(cuts, cut, words, traces)
     if others := singles[len(shown) :]:
-        yield f"  without traces, which --all shows: {len(others):,}"
+        yield f"  traces not shown (--all shows them): {len(others):,}"
         units = (unit for cut in others for unit in cut.units)
         yield from (f"  {line}" for line in unit_lines(cuts.space.about, units, words))
 
@@ -186,8 +186,9 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
 def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
     noun = cuts.space.about.noun
     unit = f"added {noun}" if noun == "transition" else noun
-    what = f"set of up to {found.harmless:,} {unit}s" if found.harmless > 1 else unit
-    harmless = f"no {what} violates a property"
+    several = found.harmless > 1
+    what = f"set of up to {found.harmless:,} {unit}s" if several else f"single {unit}"
+    harmless = f"no {what} can violate a property"
     if found.size == 1:
         return f"{name}: 1; a single {unit} can violate a property"
     if found.size is not None:

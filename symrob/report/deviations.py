@@ -135,11 +135,12 @@ def _short_lines(
 
 
 def _how_to_read(summary: Summary) -> Iterator[str]:
-    always = "all always tolerated transitions, and " if len(summary.always) else ""
-    yield from wrapped(
-        f"Each deviation adds {always}the contested ones listed under 'with' or all "
-        "contested ones except those listed under 'without'."
-    )
+    some = "the contested ones listed under 'with', or all contested ones but those"
+    if len(summary.always):
+        told = "every transition that is always tolerated. It also adds " + some
+    else:
+        told = some
+    yield from wrapped(f"Each deviation adds {told} listed under 'without'.")
 
 
 def _part_lines(

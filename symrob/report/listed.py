@@ -20,7 +20,7 @@ from symrob.report.text import plural, printable, wrapped
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 # What ended a list that is not complete, though no bound of the run was hit.
-COUNTED = "counting stopped (--timeout S counts for S seconds)"
+COUNTED = "counting stopped (--timeout S allows S seconds)"
 # Of the counts, the largest.
 _MOST_COUNTS = 8
 

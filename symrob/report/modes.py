@@ -145,7 +145,7 @@ def summary_csv(summary: Summary) -> Iterator[str]:
     """Yield a row for each mode as lines of CSV, header first."""
     known = _units(summary.about).identities
     more = Identity._fields if known else ()
-    yield csv_line(("fault mode", "verdict alone", "always tolerated", *more))
+    yield csv_line(("fault mode", "individual verdict", "always tolerated", *more))
     for verdict in VERDICTS:
         for name in summary.alone.by_verdict()[verdict]:
             always = ""

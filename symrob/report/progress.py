@@ -12,7 +12,7 @@ from symrob.analyses.deadlocks import SideReport, Stuck
 from symrob.analyses.progress import LostGoal
 from symrob.analyses.space import units_in
 from symrob.problem.goals import Goal
-from symrob.report.run import run_line, state_text, trace_lines
+from symrob.report.run import START, run_line, state_text, trace_lines
 from symrob.report.text import plural, printable, transition_lines, wrapped
 from symrob.words import PLAIN, Words
 
@@ -83,6 +83,11 @@ def first_run(lost: Sequence[LostGoal], words: Words = PLAIN) -> str:
     return _run(min(lost, key=lambda x: sum(len(t.steps) for t in x.traces)), words)
 
 
+def impossible(run: str) -> str:
+    """Return since when a goal is impossible, given its trace in one line."""
+    return "impossible " + ("from the start" if run == START else f"after: {run}")
+
+
 def _run(lost: LostGoal, words: Words) -> str:
     return "; ".join(run_line(trace, words) for trace in lost.traces)
 
@@ -148,7 +153,7 @@ def _stuck_lines(side: SideReport, one: Stuck, words: Words) -> Iterator[str]:
     for lost in one.lost:
         alike.setdefault(_run(lost, words), []).append(lost.goal)
     for run, goals in alike.items():
-        yield from wrapped(f"    {goal_names(goals)} impossible after: {run}")
+        yield from wrapped(f"    {goal_names(goals)} {impossible(run)}")
     if not side.modal and environment is not None:
         new = one.deviation.new  # type: ignore[union-attr]
         for line in transition_lines(environment, new, frozenset()):

@@ -135,7 +135,7 @@ def unassumed_lines(ranking: Ranking) -> Iterator[str]:
         yield from wrapped(f"{number:>3}  {named}")
     yield from _incomparable_lines(unassumed)
     if ranking.status == "complete":
-        yield "The order depends on the assumptions: within them it differs."
+        yield "The order depends on the assumptions."
 
 
 def ranking_picture(ranking: Ranking, names: Sequence[str]) -> Picture:

@@ -29,7 +29,7 @@ from symrob.repair.worth import Worth
 from symrob.report.guardpicture import front_svg, guard_pictures
 from symrob.report.guards import guards_lines
 from symrob.report.output_formats import Form, saved
-from symrob.report.progress import first_run, goal_names, lost_lines
+from symrob.report.progress import first_run, goal_names, impossible, lost_lines
 from symrob.report.run import run_line, trace_lines
 from symrob.report.suggest import suggestion_lines
 from symrob.report.svg import drawn
@@ -169,7 +169,7 @@ def _useless_lines(worth: Worth, words: Words, *, everything: bool) -> Iterator[
         yield from lost_lines("with C'", worth.goals, words, everything=True)
     else:
         first = first_run(worth.goals, words)
-        yield from wrapped(f"{text}; impossible after: {first}", WIDEST)
+        yield from wrapped(f"{text}; {impossible(first)}", WIDEST)
 
 
 def _observable_lines(found: Observable | None) -> Iterator[str]:

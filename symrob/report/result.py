@@ -88,8 +88,8 @@ class ResultEnd:
         status: `complete`, or what stopped it.
         reason: Why it stopped.
         delta: How many deviations were found.
-        verdicts: How many units have each verdict alone; `None` where a bound was hit
-            before, and for algorithms that judge none.
+        verdicts: How many units have each individual verdict; `None` where a bound was
+            hit before, and for algorithms that judge none.
         vacuous: The properties that nothing can violate, whatever E may do.
         side_report: Lost goals and deadlocks; `None` without `--details`.
     """

@@ -35,7 +35,7 @@ CANDIDATES = (
     "from",
     "action",
     "to",
-    "effect alone",
+    "individual effect",
     "properties",
     "shortest trace",
     "smallest set",

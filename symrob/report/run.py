@@ -17,6 +17,8 @@ from symrob.lts import Lts, StateId, Transition
 from symrob.report.text import KEPT, WIDEST
 from symrob.words import PLAIN, Words
 
+# What a trace without steps is called.
+START = "the start"
 # Longer actions stand alone, and what they change stands below them.
 _ALIGNED = 28
 _INDENT = " " * 12
@@ -159,7 +161,7 @@ def run_line(trace: Trace, words: Words = PLAIN) -> str:
         words: Words for names.
     """
     steps = (_label(step, words) for step in trace.steps)
-    return " \u2192 ".join(steps) or "the start"
+    return " \u2192 ".join(steps) or START
 
 
 def violated(trace: Trace, words: Words = PLAIN) -> str:
@@ -210,7 +212,7 @@ def in_words(environment: Lts, transition: Transition, words: Words) -> str:
     action = words.action(transition.action)
     colon = "" if action == transition.action else ":"
     is_loop_in_words = source == target != environment.state_name(transition.target)
-    way = f"still {target}" if is_loop_in_words else f"{source} \u2192 {target}"
+    way = f"{target} (unchanged)" if is_loop_in_words else f"{source} \u2192 {target}"
     return printable(f"{action}{colon} {way}")
 
 
@@ -320,7 +322,7 @@ def _changes(
         old, new = old[len(old) - len(after.components) :], new[mine:]
         mine = 0
     yield from _state_texts(
-        entered._replace(told=f"still {entered.told}")
+        entered._replace(told=f"{entered.told} (unchanged)")
         for part, (left, entered) in enumerate(zip(old[:mine], new, strict=False))
         if after.added and left.state == entered.state and trace.moves(part, after)
     )

@@ -193,12 +193,14 @@ def _other_lines(
     in_short = Counter(_named(about, cut, words, "words") for cut in shown)
     for cut in shown:
         steps = plural(len(cut.trace.steps), "step").replace(" ", KEPT)
-        line = f"  {_named(about, cut, words)}, {steps}"
+        # The steps are those of the whole set, not of its last member.
+        steps = f", {steps}" if len(cut) == 1 else f" ({steps})"
+        line = f"  {_named(about, cut, words)}{steps}"
         if len(line) > WIDEST:
             # Several transitions can have the same words.
             told = _named(about, cut, words, "words")
             told = told if in_short[told] == 1 else _named(about, cut, words, "names")
-            line = f"  {told}, {steps}"
+            line = f"  {told}{steps}"
         yield from wrapped(line)
         if everything:
             yield from wrapped(f"    {run_line(cut.trace, words)}")

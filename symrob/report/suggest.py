@@ -65,7 +65,7 @@ def suggestion_lines(
         yield "Several guards may remove what no single guard removes: see --tolerate"
     if found.front:
         yield ""
-        yield "The best sets of guards: no other removes as much at so little cost"
+        yield "The best sets of guards: no other set removes as much at as low a cost"
         for one in found.front:
             yield f"  removes {len(one.removes):,} of {count:,}; {_price(one.cost)}"
             for guards_of_one in one.guards:

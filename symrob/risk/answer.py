@@ -23,8 +23,9 @@ from symrob.risk.figures import nearest
 from symrob.shown import Shown
 
 MEANING = (
-    "The events are independent: each is possible with its own probability.",
-    "Possible does not mean that it happens: if a hazardous set is possible, some "
+    "The events are assumed to be independent: each is possible with its own "
+    "probability.",
+    "A possible event need not happen: if a hazardous set is possible, some "
     "trace violates a property; the number does not say how often that trace occurs.",
     "The order matters: a set is a condition, and its trace shows one order that "
     "violates the property; other orders may not violate it.",

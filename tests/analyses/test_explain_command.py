@@ -221,7 +221,7 @@ def test_traces_of_all():
 def test_long_tables_are_cut_unless_all_is_asked_for():
     pump = "models/pca_pump/pca_pump.toml"
     short = run("cuts", pump).out
-    assert "\n  without traces, which --all shows: 10\n" in short
+    assert "\n  traces not shown (--all shows them): 10\n" in short
     whole = run("cuts", pump, "--all").out
     assert "--all" not in whole
     assert len(whole.splitlines()) > len(short.splitlines())

@@ -583,7 +583,7 @@ def test_a_table_of_components_is_filled_in_and_read_back(tmp_path):
         for mode, held in declared.items()
         for i, q, a, r in held
     }
-    verdicts = {row["verdict alone"] for row in rows}
+    verdicts = {row["individual verdict"] for row in rows}
     assert verdicts == {"tolerated", "hazardous"}
     for row in rows:
         mode = of.get(tuple(row[c] for c in ("component", "from", "action", "to")))
@@ -704,7 +704,7 @@ def test_pictures_of_modes(tmp_path):
     told = asked("summary", slips, schema="summary")
     for verdict, names in told["alone"].items():
         for name in names:
-            assert rows.pop(name)["verdict alone"] == verdict
+            assert rows.pop(name)["individual verdict"] == verdict
     assert not rows
 
 
@@ -787,7 +787,7 @@ def test_a_mode_stands_beside_what_e_refuses_with_it(monkeypatch):
         ["decisions.loss"],
     ]
     text = run("summary", forgetful).out
-    crash = "participant 2 crashes (power.2.crash) while power 2: on"
+    crash = "participant 2 crashes (power.2.crash) while power unit 2: on"
     assert f"\n  with votes.loss: {crash}, after 9 steps\n" in text
     assert "more; --all" not in text
     protocol = json.loads(run("summary", ABP, "--format", "json").out)["story"]

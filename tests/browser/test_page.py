@@ -12,8 +12,8 @@ from tests.browser.conftest import answered
 HAZARD = "the nurse goes back with 'up': confirmed → no mode chosen"
 # Switches on the hazard above; the number is that of the transition, in base 36.
 LINK = "#on=1g"
-CONTESTED = "the nurse confirms with 'enter': still no mode chosen"
-ELECTRONS = "the nurse chooses electrons: still no mode chosen"
+CONTESTED = "the nurse confirms with 'enter': no mode chosen (unchanged)"
+ELECTRONS = "the nurse chooses electrons: no mode chosen (unchanged)"
 
 
 def row(page, text):
@@ -295,7 +295,9 @@ def test_links_restore_and_drop_what_is_unknown(therac, look):
     assert not page.locator("#warning").is_visible()
     page.evaluate("location.hash = 'on=1e'")
     page.wait_for_selector("[data-verdict=tolerated]")
-    assert look(page).chips == ["the nurse confirms with 'enter': still confirmed"]
+    assert look(page).chips == [
+        "the nurse confirms with 'enter': confirmed (unchanged)"
+    ]
 
 
 def test_a_link_of_other_models_or_one_that_was_cut_is_not_believed(

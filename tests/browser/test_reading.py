@@ -27,7 +27,7 @@ def test_the_first_screen_counts_the_hazards_and_replays_the_worst(therac, look)
     card = page.locator(".verdict.plan")
     text = card.inner_text()
     assert "As planned: safe" in text
-    worst = "5 single changes are hazardous; the worst (most plausible): the nurse"
+    worst = "5 single changes are hazardous; the most plausible: the nurse"
     assert worst in text
     page.get_by_role("button", name="Replay it").click()
     page.wait_for_selector("[data-verdict=hazardous]")
@@ -392,7 +392,9 @@ def test_a_trace_says_who_lets_it_happen(made, opened):
     expect(accepts).to_have_text("Accepted by receiver in “waits for bit 1”.")
     end = steps.locator(".broken")
     expect(end).to_contain_text("; made possible by added step 6")
-    expect(end.locator(".why")).to_have_text("Done by receiver in “has got bit 1”.")
+    expect(end.locator(".why")).to_have_text(
+        "Done by receiver in “has received bit 1”."
+    )
     page = opened(made("models/infusion/infusion.toml"))
     modes = page.locator("#panel .set.excluded-unsafe")
     told = ""

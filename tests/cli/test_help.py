@@ -25,9 +25,9 @@ MOST_LINES, MOST_COLUMNS = 60, 80
 LONGEST = 60
 # What a help line may begin with.
 VERBS = """
-Add Allow Answer Apply Check Choose Compare Compose Compute Convert Draw Exclude Explain
-Find Forbid Generate Group Ignore Include Install Limit List Log Multiply Observe Omit
-Override Preserve Print Prove Read Replace Require Select Set Show Skip Sort Stop
+Add Allow Analyse Answer Apply Check Choose Compare Compose Compute Convert Draw Exclude
+Explain Find Forbid Generate Group Ignore Include Install Limit List Log Multiply Observe
+Omit Override Preserve Print Prove Read Replace Require Select Set Show Skip Sort Stop
 Suggest Summarise Treat Use Write
 """
 CLAUSES = re.compile(

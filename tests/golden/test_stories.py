@@ -44,11 +44,11 @@ ASSUMED = "Safe within the assumptions; without them "
 TOLD = {
     "abp": (
         " individually hazardous; the most plausible violates",
-        "messages are handed in and come out alternately",
+        "messages are accepted and delivered alternately",
         "Added: messages.spurious",
         "message channel, acknowledgement channel: empty",
         "network+protocol a message with bit 0 arrives (added)",
-        "protocol the receiver gives the message out",
+        "protocol the receiver delivers the message",
         "violates in_order.lts",
     ),
     "barriers": (

@@ -126,7 +126,7 @@ def test_equal_components_of_a_property_are_one():
     text = run("summary", ALL).out
     assert "~2" not in text
     assert text.count("the most plausible violates") == 1
-    assert "the voter leaves: still logged in" in text
+    assert "the voter leaves: logged in (unchanged)" in text
 
 
 def test_actions_told_alike_are_warned_about(tmp_path):

@@ -37,7 +37,7 @@ def test_steps_say_who_acts_and_what_changes():
     assert list(trace_lines(RUN)) == [
         "  start     E: AT_REST; MOTOR: IDLE; line.2: SHUT",
         "   1  E    tau                E: AT_REST → AWAKE",
-        "   2  E+C  line.2.go (added)  E: still AWAKE; MOTOR: IDLE → BUSY; "
+        "   2  E+C  line.2.go (added)  E: AWAKE (unchanged); MOTOR: IDLE → BUSY; "
         "line.2: SHUT → OPEN",
         "   3  C    tau",
         "   4  C    done               MOTOR: BUSY → ERROR",
@@ -52,7 +52,8 @@ def test_words_stand_for_names():
         "  start     worker: AT_REST; MOTOR: IDLE; door 2: SHUT",
         "   1  worker        tau  worker: AT_REST → AWAKE",
         "   2  worker+press  line 2 starts 2 times (added)",
-        "              worker: still AWAKE; MOTOR: IDLE → running; door 2: SHUT → ajar",
+        "              worker: AWAKE (unchanged); MOTOR: IDLE → running; "
+        "door 2: SHUT → ajar",
         "   3  press         tau",
         "   4  press         done  MOTOR: running → ERROR",
         "  violates 'nobody is hurt' (p.lts#P (Q~2))",
@@ -151,7 +152,7 @@ def test_what_stays_in_an_added_step_is_named_where_it_could_move():
         alphabets=({"go"}, {"go"}, {"stop"}),
     )
     (line,) = (line for line in trace_lines(told) if " go " in line)
-    assert line == "   1  E  go (added)  w1: still OFF; w2: OFF → ON"
+    assert line == "   1  E  go (added)  w1: OFF (unchanged); w2: OFF → ON"
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -266,8 +267,8 @@ def read_back(lines, told, first=1):
         changes = rest.split(";") if rest else ()
         before, stay = dict(states), set()
         for part, change in expanded(changes):
-            still, old, arrow, new = re.fullmatch(
-                r"(?:(still) +|(\S+) +(→) +)?(\S+)", change
+            old, arrow, new, still = re.fullmatch(
+                r"(?:(\S+) +(→) +)?(\S+)( +\(unchanged\))?", change
             ).groups()
             if still:
                 assert states[part] == new

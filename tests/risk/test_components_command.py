@@ -78,7 +78,7 @@ def test_rows_name_the_component(table):
     out = run("risk", ABP, "--probability", table, "--format", "csv").out
     rows = [*csv.DictReader(io.StringIO(out))]
     assert [*rows[0]][:3] == ["component", "event", "class"]
-    found = {(r["component"], r["event"], r["effect alone"]) for r in rows}
+    found = {(r["component"], r["event"], r["individual effect"]) for r in rows}
     assert found == {
         ("message channel", "messages.loss", "tolerated"),
         ("message channel", "messages.corruption", "hazardous"),

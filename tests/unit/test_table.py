@@ -203,7 +203,7 @@ def test_the_command_writes_what_the_models_have(tmp_path):
     assert len(rows) == 76
     (row,) = [r for r in rows if (r["from"], r["action"], r["to"]) == SLIP]
     assert row["class"] == "repetition"
-    assert row["verdict alone"] == "hazardous"
+    assert row["individual verdict"] == "hazardous"
     assert row["in words"] == "the nurse chooses X-rays: mode chosen → mode chosen"
     assert run("candidates", THERAC).out == (tmp_path / "t.csv").read_text("utf-8")
 
@@ -327,7 +327,7 @@ def test_risk_and_compare_take_the_table(tmp_path):
             row["fault mode"], row["probability"] = "again", "0.1"
         elif (row["from"], row["action"], row["to"]) == ("NO_MODE", "e", "NO_MODE"):
             row["probability"] = "0,5"
-        elif row["verdict alone"] == "tolerated":
+        elif row["individual verdict"] == "tolerated":
             row["plausible"] = "no"
 
     table = filled(tmp_path, fill)

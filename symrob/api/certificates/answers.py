@@ -121,13 +121,13 @@ def write_cuts_certificate(
             if known.harmless:
                 with _kept(maker) as stages:
                     if not maker.resilient(place, known.harmless, "resilience"):
-                        raise BreachError("the resilience is less")
+                        raise BreachError("the resilience is lower")
                 why = why or stages.reason
         return maker.written(path, _none_is_missing(why))
 
 
 def _none_is_missing(reason: str) -> str:
-    return f"not that none is missing ({reason})" if reason else ""
+    return f"completeness is not certified ({reason})" if reason else ""
 
 
 @contextmanager

@@ -97,7 +97,7 @@ export class Names {
     const [before, after] = [source, target].map((state) => environment.of[state] ?? []);
     if (!before.length || !after.length) {
       const [from, to] = [source, target].map((state) => this.stateTold(environment, state));
-      return source === target ? `still ${to}` : `${from} \u2192 ${to}`;
+      return source === target ? `${to} (unchanged)` : `${from} \u2192 ${to}`;
     }
     const { moved, still } = this.apart(before, after);
     if (!moved.length) return `nothing changes (${still.join(", ")})`;
@@ -112,7 +112,7 @@ export class Names {
       const now = this.stateTold(part, before[i]);
       if (before[i] !== after[i]) moved.push(`${part.word}: ${now} \u2192 ${this.stateTold(part, after[i])}`);
       else if (action === null) still.push(`${part.word}: ${now}`);
-      else if (part.alphabet.includes(action)) still.push(`${part.word}: still ${now}`);
+      else if (part.alphabet.includes(action)) still.push(`${part.word}: ${now} (unchanged)`);
     });
     return { moved, still };
   }

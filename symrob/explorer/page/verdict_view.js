@@ -98,7 +98,7 @@ function plan(page, answer, design, index) {
     : `safe only while the assumptions hold: ${many} ${all > 1 ? "violate" : "violates"} an assumption and a property`;
   const rank = names.chance(items) ? "most probable" : "most plausible";
   return [
-    h("p", { class: "meaning" }, sign(verdict), h("strong", { class: verdict }, ` ${said[0].toUpperCase()}${said.slice(1)}`), all > 1 ? `; the worst (${rank}): ` : ": ",
+    h("p", { class: "meaning" }, sign(verdict), h("strong", { class: verdict }, ` ${said[0].toUpperCase()}${said.slice(1)}`), all > 1 ? `; the ${rank}: ` : ": ",
       h("span", { class: "worst" }, names.items(items)), items.length === 1 && items[0] >= names.single && ` (${adds(names, items[0])})`),
     h("p", {}, button("Replay it", () => page.replayWorst(index, items), { class: "primary", "data-key": "replay" })),
     problem.designs.length < 2 && h("p", { class: "part" }, further(page, answer)),

@@ -232,7 +232,7 @@ class CifNames:
                 return Domain("int", UNBOUNDED)
             low, high = (self._constant(tree, scope) for tree in of.bounds)
             if isinstance(low, str) or isinstance(high, str):
-                token.note("the bounds of a range are numbers")
+                token.note("the bounds of a range must be numbers")
                 raise BadName
             if low > high:
                 token.note(f"the range {low}..{high} is empty")
