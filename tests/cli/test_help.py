@@ -26,9 +26,9 @@ LONGEST = 60
 # What a help line may begin with.
 VERBS = """
 Add Allow Analyse Answer Apply Check Choose Compare Compose Compute Convert Draw Exclude
-Explain Find Forbid Generate Group Ignore Include Install Limit List Log Multiply Observe
-Omit Override Preserve Print Prove Read Replace Require Select Set Show Skip Sort Stop
-Suggest Summarise Treat Use Write
+Explain Find Forbid Generate Group Ignore Include Install Limit List Log Multiply
+Observe Omit Override Preserve Print Prove Read Replace Require Select Set Show Skip
+Sort Stop Suggest Summarise Treat Use Write
 """
 CLAUSES = re.compile(
     r"(?<!-)\b(?:that are|which|who|whose|if|unless|when|while|as of|likewise|so many|"

@@ -54,7 +54,11 @@ def test_therac(table):
 
 def test_text_says_what_the_number_means(table):
     text = run("risk", THERAC, "--probability", table).out
-    for words in ("independent", "A possible event need not happen", "The order matters"):
+    for words in (
+        "independent",
+        "possible event need not happen",
+        "The order matters",
+    ):
         assert words in text
 
 
