@@ -250,7 +250,7 @@ class _Work:
         """Find the cheapest guard on each action that removes a hazard."""
         helping = [a for a in self._actions if self._helps([a], number)]
         base = self._with(())
-        proved = [self._search(base, number, a, base.planned(a)) for a in helping]
+        proved = [self._search(base, number, a, base.planned(a), 0) for a in helping]
         if all(one.cost.lost or one.cost.memory for one in self._removing(number)):
             proved += [self._search_lossy(number, action) for action in helping]
         if all(proved):
@@ -271,23 +271,25 @@ class _Work:
             return True
         known = self._with((guards,))
         kept = known.planned(action, known.refused(guards.guards))
-        return self._search(known, number, action, kept)
+        return self._search(known, number, action, kept, one.cost.lost)
 
     def _search(
-        self, known: GuardFacts, number: int, action: Action, kept: Bdd
+        self, known: GuardFacts, number: int, action: Action, kept: Bdd, lost: int
     ) -> bool:
         """Add the cheapest guard that leaves an action alone in some states.
+
+        With such a guard the plan loses exactly `lost` steps, the fewest possible.
 
         Returns:
             Whether none that needs no memory is cheaper.
         """
         clock = self._engine.clock
-        # Of those that are known, any that remembers nothing loses no less.
+        # One that loses more is not cheaper, even if it refuses in fewer states.
         below = min(
             (
                 (one.cost.components, one.cost.refused)
                 for one in self._removing(number, action)
-                if not one.cost.memory
+                if not one.cost.memory and one.cost.lost == lost
             ),
             default=None,
         )

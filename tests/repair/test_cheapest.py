@@ -131,6 +131,30 @@ def test_cheapest_guards_of_every_kind_are_met(world):
     assert min(kinds["budget"], kinds["modes"]) > 5
 
 
+def test_a_guard_that_loses_steps_is_no_bound_for_one_that_loses_none():
+    """`u` must not precede `a`, which loses the plan; `b` may not stand between two."""
+    machine = Lts("abu", 2, [(0, "u", 0), (0, "a", 0), (0, "b", 1), (1, "u", 1)])
+    start, used, between, free = range(4)
+    check = Lts(
+        "abu",
+        4,
+        [(start, "u", used), (start, "a", start), (start, "b", free)]
+        + [(used, "u", used), (used, "b", between)]
+        + [(between, "a", between), (between, "b", between)]
+        + [(free, action, free) for action in "abu"],
+    )
+    machine = Network([machine], component_names=["M"])
+    found = suggest(engine_of((Lts("ab", 1, []), machine, [check], ())), {"u"}, 1)
+    brought = [action for one in found.hazards for _, action, _ in one.transitions]
+    assert brought == ["a", "b"]
+    lossy, best = (found.single[i] for i in found.cheapest)
+    assert guard_text(*lossy.guards[0].guards) == "u while M is 0"
+    assert lossy.cost == (1, True, 0, 1, 1)
+    assert lossy.removes == {0, 1}
+    assert guard_text(*best.guards[0].guards) == "u while M is 1"
+    assert best.cost == (0, False, 0, 1, 1)
+
+
 @pytest.mark.parametrize("early", [True, False])
 def test_of_two_states_the_one_that_refuses_less_is_chosen(early):
     """`u` has to be refused in one of two states, and one stands for two of C."""
