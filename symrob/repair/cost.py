@@ -3,10 +3,11 @@
 In:  a `GuardFacts`, and guards.
 Out: a `Cost`.
 
-Lost steps of the plan count first; then the memory of a guard, and the number of
-components that it reads; then the number of states in which it refuses. So a guard on
-one component comes before one that reads two and refuses less often. More guards never
-cost less.
+Lost steps of the plan count first, then whether it loses any trace: a guard with memory
+can refuse a step after some traces and permit it after others. Then come the memory of
+a guard, the number of components that it reads, and the number of states in which it
+refuses. So a guard on one component comes before one that reads two and refuses less
+often. More guards never cost less.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ class Cost(NamedTuple):
 
     Attributes:
         lost: Lost steps of the plan: an action of C in a state of E and of C, as
-            planned.
+            planned, that no trace takes any more.
+        loses_trace: Whether a trace of the plan is lost; always so if a step is.
         memory: Number of memory states; 0 if C's own states suffice.
         components: Number of components that each guard reads, at least one, in total.
         refused: States of C in which an action is refused, whatever E does, counted
@@ -32,14 +34,15 @@ class Cost(NamedTuple):
     """
 
     lost: int
+    loses_trace: bool
     memory: int
     components: int
     refused: int
 
     @property
-    def loss(self) -> tuple[int, int]:
+    def loss(self) -> tuple[int, bool, int]:
         """What is lost: of the plan, and of other behaviour of C."""
-        return self.lost, self.refused
+        return self.lost, self.loses_trace, self.refused
 
 
 def cost(known: GuardFacts, guards: Sequence[Guards]) -> Cost:
@@ -62,6 +65,7 @@ def cost(known: GuardFacts, guards: Sequence[Guards]) -> Cost:
         for one in guards
         for g in one.guards
     )
-    return Cost(
-        known.lost(known.refused(every)), sum(memories), looked, known.states(every)
-    )
+    refused = known.refused(every)
+    loses_trace = known.loses_trace(refused)
+    lost = known.lost(refused) if loses_trace else 0
+    return Cost(lost, loses_trace, sum(memories), looked, known.states(every))

@@ -208,14 +208,17 @@ class GuardFacts:
         )
         return states & able & ~(refused or {}).get(action, self.system.ctx.false)
 
-    def lost(self, refused: Refused) -> int:
-        """Return how many steps of the plan are lost.
-
-        A step is an action of C in a state of E and of the determinised C.
-        """
+    def loses_trace(self, refused: Refused) -> bool:
+        """Return whether a trace of the plan is lost: it takes what is refused."""
         empty = self.system.ctx.false
-        if all(self._in_plan[a] & states == empty for a, states in refused.items()):
-            return 0
+        return any(self._in_plan[a] & states != empty for a, states in refused.items())
+
+    def lost(self, refused: Refused) -> int:
+        """Return how many steps of the plan are lost: no trace takes them any more.
+
+        A step is an action of C in a state of E and of the determinised C, whatever the
+        memories are.
+        """
         met = self._met(self.closed_loop(refused))
         return self._planned_steps - self._steps(met, refused)
 

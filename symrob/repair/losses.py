@@ -73,7 +73,7 @@ def losses(
     """
     added = engine.brought_by(deviation)
     graph = engine.extended(added)
-    run = _lost_run(engine, guards, graph, added)
+    run = lost_run(engine, guards, graph, added)
     if run is None:
         return NOTHING_LOST
     both = _Both(engine, guards, graph)
@@ -85,10 +85,22 @@ def losses(
     )
 
 
-def _lost_run(
-    engine: Engine, guards: Sequence[Lts], graph: Graph, added: Set[Transition]
+def lost_run(
+    engine: Engine,
+    guards: Sequence[Lts],
+    graph: Graph,
+    added: Set[Transition] = frozenset(),
 ) -> Trace | None:
-    """A shortest run that ends with what the guard refuses."""
+    """Return a shortest trace of E and C that ends with an action that C' refuses.
+
+    Args:
+        engine: The problem, with C.
+        guards: What makes C' of C.
+        graph: The transitions of E.
+        added: Those that are not planned.
+
+    Cost: an encoding and a search of the closed loop, two if there is one.
+    """
     loop = engine.loop_with(
         [watching(engine.environment, Monitor(GUARD, guard)) for guard in guards]
     )

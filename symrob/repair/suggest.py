@@ -6,7 +6,7 @@ Out: `Suggestions`: the minimal hazardous sets up to a size; single guards, each
      the Pareto front of small sets of guards.
 
 A single guard is about one action. For each hazardous set and each action, the search
-looks for the cheapest guard without memory that loses no step of the plan (`cheapest`).
+looks for the cheapest guard without memory that loses nothing of the plan (`cheapest`).
 If no action has one, the most permissive restriction of the action determines the least
 loss; the search looks for a guard without memory that loses no more, and otherwise
 takes that restriction. A guard for one set may remove others as well: this is checked
@@ -34,6 +34,7 @@ from symrob.repair.cheapest import GuardQuestion, TooManyViews
 from symrob.repair.cost import Cost, cost
 from symrob.repair.guards import Guards
 from symrob.repair.known import GuardFacts
+from symrob.repair.losses import lost_run
 from symrob.repair.repair import repair
 from symrob.shown import Shown
 from symrob.symbolic.context import Bdd
@@ -75,11 +76,14 @@ class Suggestion:
         guards: The guards; one or more.
         cost: What they forbid together.
         removes: The hazards that it removes, by number.
+        lost_trace: A shortest trace of the plan that they make impossible; `None` if
+            the plan loses nothing, or if a bound was hit.
     """
 
     guards: tuple[Guards, ...]
     cost: Cost
     removes: frozenset[int]
+    lost_trace: Trace | None = None
 
     def is_as_good(self, other: Suggestion, removed: int | None = None) -> bool:
         """Whether it removes as many, loses no more of the plan and refuses no more.
@@ -89,8 +93,8 @@ class Suggestion:
             removed: Upper bound on the number that it removes, if not known yet.
         """
         most = len(other.removes) if removed is None else removed
-        (lost, refused), others = self.cost.loss, other.cost.loss
-        return len(self.removes) >= most and lost <= others[0] and refused <= others[1]
+        both = zip(self.cost.loss, other.cost.loss, strict=True)
+        return len(self.removes) >= most and all(mine <= its for mine, its in both)
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -157,11 +161,13 @@ def suggest(
 
     Cost: that of the cuts; for each hazardous set and each action that helps a search
         for the cheapest guard, and a repair where the plan loses something; a search of
-        E‖C for each guard and set; at most `MOST_HAZARDS` sets.
+        E‖C for each guard and set, and for a lost trace of each reported set of guards;
+        at most `MOST_HAZARDS` sets.
     """
     work = _Work(engine, controllable, order, on_progress)
     stages = Stages(engine.clock)
-    for part in (work.find_hazards, work.find_single, work.find_front):
+    parts = work.find_hazards, work.find_single, work.find_front, work.find_traces
+    for part in parts:
         with stages:
             part()
         if stages.status != "complete":
@@ -244,7 +250,7 @@ class _Work:
         """Find the cheapest guard on each action that removes a hazard."""
         helping = [a for a in self._actions if self._helps([a], number)]
         base = self._with(())
-        proved = [self._search(base, number, a, base.planned(a)) for a in helping]
+        proved = [self._search(base, number, a, base.planned(a), 0) for a in helping]
         if all(one.cost.lost or one.cost.memory for one in self._removing(number)):
             proved += [self._search_lossy(number, action) for action in helping]
         if all(proved):
@@ -265,23 +271,25 @@ class _Work:
             return True
         known = self._with((guards,))
         kept = known.planned(action, known.refused(guards.guards))
-        return self._search(known, number, action, kept)
+        return self._search(known, number, action, kept, one.cost.lost)
 
     def _search(
-        self, known: GuardFacts, number: int, action: Action, kept: Bdd
+        self, known: GuardFacts, number: int, action: Action, kept: Bdd, lost: int
     ) -> bool:
         """Add the cheapest guard that leaves an action alone in some states.
+
+        With such a guard the plan loses exactly `lost` steps, the fewest possible.
 
         Returns:
             Whether none that needs no memory is cheaper.
         """
         clock = self._engine.clock
-        # Of those that are known, any that remembers nothing loses no less.
+        # One that loses more is not cheaper, even if it refuses in fewer states.
         below = min(
             (
-                one.cost[2:]
+                (one.cost.components, one.cost.refused)
                 for one in self._removing(number, action)
-                if not one.cost.memory
+                if not one.cost.memory and one.cost.lost == lost
             ),
             default=None,
         )
@@ -340,6 +348,20 @@ class _Work:
             if one.removes and not any(f.is_as_good(one) for f in front):
                 front = [f for f in front if not one.is_as_good(f)] + [one]
                 self.found = replace(self.found, front=tuple(front))
+
+    def find_traces(self) -> None:
+        """Add a shortest lost trace to what loses some."""
+        single, front = map(self._with_trace, self.found.single), self.found.front
+        self.found = replace(self.found, single=tuple(single))
+        self.found = replace(self.found, front=tuple(map(self._with_trace, front)))
+
+    def _with_trace(self, one: Suggestion) -> Suggestion:
+        if not one.cost.loses_trace:
+            return one
+        guards = [lts for each in one.guards for lts in each.components]
+        lost = lost_run(self._engine, guards, self._engine.nominal)
+        assert lost is not None, "the plan takes what is refused"
+        return replace(one, lost_trace=replace(lost, violated=""))
 
     def _with(self, guards: Sequence[Guards]) -> GuardFacts:
         """C with what some guards remember."""

@@ -106,11 +106,13 @@ def front_svg(found: Suggestions, title: str) -> str:
         title: The heading.
     """
     count = len(found.hazards)
-    dots = [_Dot(0, count, 0, "no guard")]
+    dots = [_Dot(0, count, "", "no guard")]
     for one in found.front:
         text = "; ".join(guard_text(g) for gs in one.guards for g in gs.guards)
-        lost, refused = one.cost.loss
-        dots.append(_Dot(refused, count - len(one.removes), lost, text))
+        cost, lost = one.cost, ""
+        if cost.loses_trace:
+            lost = plural(cost.lost, "step") if cost.lost else "traces but no step"
+        dots.append(_Dot(cost.refused, count - len(one.removes), lost, text))
     notes = [line for number, dot in enumerate(dots) for line in dot.note(number)]
     height = _HEIGHT + _STEP * len(notes)
     svg = Element(
@@ -153,16 +155,16 @@ def front_svg(found: Suggestions, title: str) -> str:
 
 
 class _Dot(NamedTuple):
-    """A set of guards of the front."""
+    """A set of guards of the front; what the plan loses, in words."""
 
     refused: int
     left: int
-    lost: int
+    lost: str
     text: str
 
     def note(self, number: int) -> Iterator[tuple[str, str]]:
         """What it is, in lines; the first with its number."""
-        loses = f", the plan loses {plural(self.lost, 'step')}" if self.lost else ""
+        loses = f", the plan loses {self.lost}" if self.lost else ""
         head = f"{self.left:,} left, disables in {self.refused:,}{loses}: "
         for place, line in enumerate(wrap(head + shown(self.text), WIDEST)):
             yield "" if place else str(number), line

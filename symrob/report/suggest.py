@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symrob.envelope.engine import Engine
-from symrob.repair.cost import Cost
 from symrob.repair.suggest import Hazard, Suggestion, Suggestions
 from symrob.report.guards import guard_text, memory_lines
 from symrob.report.run import run_line
@@ -55,7 +54,7 @@ def suggestion_lines(
     if found.single:
         yield "Single guards, the most effective first"
         several = enumerate(found.single, 1)
-        guards = (line for n, one in several for line in _guard(n, one, count))
+        guards = (line for n, one in several for line in _guard(n, one, count, words))
         yield from limited(guards, None if everything else 2 * MOST_GUARDS)
         yield ""
     yield "The cheapest guard for each set"
@@ -67,25 +66,36 @@ def suggestion_lines(
         yield ""
         yield "The best sets of guards: no other set removes as much at as low a cost"
         for one in found.front:
-            yield f"  removes {len(one.removes):,} of {count:,}; {_price(one.cost)}"
+            yield from _benefit("  ", one, count, words)
             for guards_of_one in one.guards:
                 for guard in guards_of_one.guards:
                     yield from wrapped(f"    {guard_text(guard)}", WIDEST)
                 yield from (f"      {m}" for m in memory_lines(guards_of_one.memory))
 
 
-def _guard(number: int, one: Suggestion, count: int) -> Iterator[str]:
+def _guard(number: int, one: Suggestion, count: int, words: Words) -> Iterator[str]:
     (guards,) = one.guards
     yield from wrapped(
         f"  {number}  {'; '.join(map(guard_text, guards.guards))}", WIDEST
     )
     yield from (f"       {line}" for line in memory_lines(guards.memory))
-    yield f"     removes {len(one.removes):,} of {count:,}; {_price(one.cost)}"
+    yield from _benefit("     ", one, count, words)
 
 
-def _price(cost: Cost) -> str:
-    lost = plural(cost.lost, "step") if cost.lost else "nothing"
-    return f"the plan loses {lost}; disables in {plural(cost.refused, 'state')} of C"
+def _benefit(margin: str, one: Suggestion, count: int, words: Words) -> Iterator[str]:
+    """What guards remove and cost."""
+    cost, lost = one.cost, "loses nothing"
+    if cost.lost:
+        lost = f"loses {plural(cost.lost, 'step')}"
+    elif cost.loses_trace:
+        lost = "keeps all its steps but loses traces"
+    yield (
+        f"{margin}removes {len(one.removes):,} of {count:,}; the plan {lost}; "
+        f"disables in {plural(cost.refused, 'state')} of C"
+    )
+    if one.lost_trace is not None and not cost.lost:
+        run = run_line(one.lost_trace, words)
+        yield from wrapped(f"{margin}  a shortest lost trace: {run}", WIDEST)
 
 
 def _hazards(found: Suggestions, engine: Engine, words: Words) -> Iterator[str]:

@@ -84,6 +84,13 @@ class Machine:
             for group in view
         )
 
+    def first_states(self, memory):
+        views = tuple(w.start for w in self.watchers)
+        return [
+            ((q, self.run), locals_, self.first, views, memory)
+            for q, locals_ in self.starts
+        ]
+
     def walk(self, added, start, follow):
         """Each (state of E, of C, what is known, states of P, memory) and its steps.
 
@@ -93,8 +100,7 @@ class Machine:
             follow: From (known, memory, action) to the next memory; None refuses it.
 
         Yields:
-            The state, the action that is taken, and what is known then; None where
-            ERROR is reached.
+            The state, the action that is taken, and the next state; None for ERROR.
         """
         moves = {}
         planned = {*map(tuple, self.environment.transitions)}
@@ -104,11 +110,7 @@ class Machine:
             for q, a, r in {*map(tuple, added)} - planned if left != 0 else ():
                 rest = None if left is None else left - 1
                 moves.setdefault((q, left), []).append((a, (r, rest)))
-        views = tuple(w.start for w in self.watchers)
-        todo = [
-            ((q, self.run), locals_, self.first, views, start)
-            for q, locals_ in self.starts
-        ]
+        todo = self.first_states(start)
         seen = {*todo}
         while todo:
             state = q, locals_, known, views, memory = todo.pop()
@@ -137,8 +139,8 @@ class Machine:
                 if broken or ERROR in locals2 or None in views2 or known2 is None:
                     yield state, action, None
                     continue
-                yield state, action, known2
                 new = (q2, locals2, known2, views2, memory2)
+                yield state, action, new
                 if new not in seen:
                     seen.add(new)
                     todo.append(new)
@@ -148,7 +150,7 @@ class Machine:
         return self.asked.refuse(action, q[0], locals_)
 
     def safe(self, added, start, follow):
-        return all(known is not None for *_, known in self.walk(added, start, follow))
+        return all(new is not None for *_, new in self.walk(added, start, follow))
 
     def steps(self, start, follow):
         """The steps of the plan: state of E, what is known of C, action of C."""
@@ -161,8 +163,20 @@ class Machine:
     def planned(self):
         return self.steps((), lambda *_: ())
 
+    def lost_of_plan(self, start, follow):
+        """How many steps of the plan are lost, and whether a trace of it is."""
+        blocked = []
+
+        def watched(known, memory, action):
+            new = follow(known, memory, action)
+            blocked.extend([action] if new is None else [])
+            return new
+
+        steps = len(self.planned()) - len(self.steps(start, watched))
+        return steps, bool(blocked)
+
     def least_lost(self, added, action):
-        """How much of the plan any guard on an action loses that removes a hazard."""
+        """What any guard on an action loses of the plan that removes a hazard."""
         knowledge = restriction.Knowledge(self.problem, [added], self.run)
         table, lost = restriction.supremal(knowledge, {action})
         if knowledge.start in lost:
@@ -172,15 +186,32 @@ class Machine:
             new = table[points].get(taken)
             return None if new is None or new in lost else new
 
-        return len(self.planned()) - len(self.steps(knowledge.start, follow))
+        return self.lost_of_plan(knowledge.start, follow)
 
     def lost(self, guards):
-        """How much of the plan is lost with some guards, which may remember."""
+        """What is lost of the plan with some guards, which may remember."""
 
         def follow(_, memory, action):
             return None if refused(guards, memory, action) else moved(memory, action)
 
-        return len(self.planned()) - len(self.steps(beginning(guards), follow))
+        return self.lost_of_plan(beginning(guards), follow)
+
+    def shortest_lost(self, guards):
+        """The length of a shortest trace of the plan that is lost; None if none is."""
+        start, steps = beginning(guards), {}
+        for state, action, new in self.walk((), start, lambda _, *was: moved(*was)):
+            steps.setdefault(state, []).append((action, new))
+        now, seen, length = {*self.first_states(start)}, set(), 0
+        while now:
+            length, seen = length + 1, seen | now
+            taken = [(s[-1], *step) for s in now for step in steps.get(s, ())]
+            if any(
+                action in self.seen and refused(guards, memory, action)
+                for memory, action, _ in taken
+            ):
+                return length
+            now = {new for *_, new in taken} - seen
+        return None
 
     def refused(self, guards):
         """In how many states of C they refuse an action, whatever E does."""
@@ -242,9 +273,8 @@ class Machine:
 
     def cheapest(self, added, action):
         """The least cost of a guard without memory; None if there is none."""
-        plan = len(self.planned())
         costs = [
-            (plan - len(self.steps((), follow)), 0, looked, refused)
+            (*self.lost_of_plan((), follow), 0, looked, refused)
             for looked, refused, follow in self.guards(action)
             if self.safe(added, (), follow)
         ]

@@ -84,16 +84,19 @@ def check_cheapest(rng, kinds, *, most=3, stated=0.0, several=0.0):
         least = min(lost for lost, _ in known.values())
         simple = min(best for _, best in known.values())
         assert number in found.proved
-        assert simple[0] >= least
-        if simple[0] == least:
+        assert simple[:2] >= least
+        # Without memory, a step that is refused once is refused for good.
+        assert simple[1] == (simple[0] > 0)
+        if simple[:2] == least:
             assert cost == simple
-            kind = "lossy" if least else "free"
-            kind += " two" if simple[2] > 1 else ""
-            kind += " some" if simple[3] > 1 else ""
+            kind = "lossy" if least[0] else "free"
+            kind += " two" if simple[3] > 1 else ""
+            kind += " some" if simple[4] > 1 else ""
         else:
-            assert cost.lost == least
+            assert cost[:2] == least
             assert cost.memory > 1
-            kind = "memory lossy" if least else "memory"
+            kind = "memory"
+            kind += " steps" if least[0] else " traces" if least[1] else ""
         kinds[kind] = kinds.get(kind, 0) + 1
         for kind, met in (("budget", run is not None), ("modes", held is not None)):
             kinds[kind] = kinds.get(kind, 0) + met
@@ -124,7 +127,32 @@ def test_cheapest_guards_of_every_kind_are_met(world):
         check_cheapest(Random(seed), kinds, **world)
     first = {kind.split()[0] for kind in kinds}
     assert first > {"none", "free", "lossy", "memory"}, kinds
+    assert kinds["memory traces"], kinds
     assert min(kinds["budget"], kinds["modes"]) > 5
+
+
+def test_a_guard_that_loses_steps_is_no_bound_for_one_that_loses_none():
+    """`u` must not precede `a`, which loses the plan; `b` may not stand between two."""
+    machine = Lts("abu", 2, [(0, "u", 0), (0, "a", 0), (0, "b", 1), (1, "u", 1)])
+    start, used, between, free = range(4)
+    check = Lts(
+        "abu",
+        4,
+        [(start, "u", used), (start, "a", start), (start, "b", free)]
+        + [(used, "u", used), (used, "b", between)]
+        + [(between, "a", between), (between, "b", between)]
+        + [(free, action, free) for action in "abu"],
+    )
+    machine = Network([machine], component_names=["M"])
+    found = suggest(engine_of((Lts("ab", 1, []), machine, [check], ())), {"u"}, 1)
+    brought = [action for one in found.hazards for _, action, _ in one.transitions]
+    assert brought == ["a", "b"]
+    lossy, best = (found.single[i] for i in found.cheapest)
+    assert guard_text(*lossy.guards[0].guards) == "u while M is 0"
+    assert lossy.cost == (1, True, 0, 1, 1)
+    assert lossy.removes == {0, 1}
+    assert guard_text(*best.guards[0].guards) == "u while M is 1"
+    assert best.cost == (0, False, 0, 1, 1)
 
 
 @pytest.mark.parametrize("early", [True, False])
@@ -148,4 +176,4 @@ def test_of_two_states_the_one_that_refuses_less_is_chosen(early):
     found = suggest(engine, {"u"}, 2)
     ((guard,),) = (one.guards for one in found.single)
     assert guard_text(*guard.guards) == f"u while STEPS is {0 if early else 1}"
-    assert found.single[0].cost == (0, 0, 1, 1)
+    assert found.single[0].cost == (0, False, 0, 1, 1)

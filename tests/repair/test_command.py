@@ -286,6 +286,7 @@ def test_suggested_guards_remove_what_they_say(seed, world):
         return
     found = suggest(engine, controllable, 2)
     assert found.status == "complete"
+    machine = Machine(problem)
     for one in (*found.single, *found.front):
         environment, guarded, properties, _ = other = with_guards(problem, one)
         removed = {
@@ -297,6 +298,10 @@ def test_suggested_guards_remove_what_they_say(seed, world):
             is None
         }
         assert one.removes == removed
+        # A lost trace is a shortest one.
+        assert (one.cost.lost, one.cost.loses_trace) == machine.lost(one.guards)
+        length = None if one.lost_trace is None else len(one.lost_trace.steps)
+        assert length == machine.shortest_lost(one.guards)
         # What is promised is what the envelope of C with the guards has.
         delta = [d.new for d in symrob.compute(*said(other))]
         assert removed == {
@@ -308,11 +313,10 @@ def test_suggested_guards_remove_what_they_say(seed, world):
     assert best == sorted(set(best))
     assert not any(a != b and at_most(a, b) for a in best for b in best)
     # No few guards together remove more and lose as little.
-    machine = Machine(problem)
     for chosen in subsets(found.single, most=3):
         together = [g for one in chosen for g in one.guards]
         removed = set().union(*(one.removes for one in chosen))
-        this = machine.lost(together), machine.refused(together), -len(removed)
+        this = *machine.lost(together), machine.refused(together), -len(removed)
         assert not removed or any(at_most(a, this) for a in best)
     for best, number in zip(found.cheapest, range(len(found.hazards)), strict=True):
         assert (best is None) == all(number not in s.removes for s in found.single)
@@ -423,6 +427,51 @@ def test_fault_modes_of_components():
     alone = ["acks.corruption", "acks.spurious"]
     alone += ["messages.corruption", "messages.spurious"]
     assert sorted(hazards) == [[name] for name in alone]
+
+
+def test_suggested_guards_with_memory_may_lose_traces(tmp_path):
+    """`m` stays possible at the start, so no step is lost for good; traces are."""
+    plan = {
+        "name": "E",
+        "role": "environment",
+        "initial": "E0",
+        "states": ["E0", "E1"],
+        "transitions": [["E0", "u", "E0"], ["E0", "v", "E0"], ["E1", "v", "E1"]],
+    }
+    machine = {
+        "name": "C",
+        "role": "controller",
+        "initial": "Y",
+        "transitions": [["Y", "u", "Y"], ["Y", "v", "Y"], ["Y", "m", "Y"]],
+    }
+    model = {"schema": "symrob/model/1", "systems": [plan, machine]}
+    (tmp_path / "k.json").write_text(json.dumps(model))
+    asked = tmp_path / "k.json", "--prop", "m only while E is E0"
+    done = run("repair", *asked, "--suggest")
+    assert "loses nothing" not in done.out
+    found = json.loads(run("repair", *asked, "--suggest", "--format", "json").out)
+    validate(found, "suggestions")
+    lost = [[s["action"] for s in g["lost_trace"]["steps"]] for g in found["single"]]
+    assert lost == [["u", "m"], ["v", "m"]]
+    assert {(g["cost"]["lost"], g["cost"]["loses_trace"]) for g in found["single"]} == {
+        (0, True)
+    }
+    for number, step in enumerate(("E0,u,E1", "E0,v,E1")):
+        # What `repair` says of the same guard.
+        (guards,) = found["single"][number]["guards"]
+        (hazard,) = found["hazards"][number]["transitions"]
+        assert hazard[1] == step[3]
+        same = json.loads(
+            run("repair", *asked, "--tolerate", step, "--format", "json").out
+        )
+        assert same["repair"]["guards"]["guards"] == guards["guards"]
+        actions = [s["action"] for s in same["worth"]["lost"]["run"]["steps"]]
+        assert actions == lost[number]
+        assert run("repair", *asked, "--tolerate", step, "--keep", "plan").code == 4
+    out = tmp_path / "front.svg"
+    run("repair", *asked, "--suggest", "--out", out)
+    assert "the plan loses traces but no step" in out.read_text()
+    assert "a shortest lost trace: u → m" in done.out
 
 
 @pytest.mark.parametrize("also", ["", ', "never b while E is S0 and C is 0"'])
