@@ -231,10 +231,15 @@ def _ask(_number: int, _frame: FrameType | None) -> None:
         check_request()
 
 
+# Where nothing may be raised: in `__del__` it is lost, and as a block begins or ends it
+# misses the block that waits for it.
+_UNSAFE = frozenset(("__del__", "__enter__", "__exit__"))
+
+
 def _ring(_number: int, frame: FrameType | None) -> None:
     """A beat: the time is up, or a signal came, and the run goes on; or nothing yet."""
-    if frame is not None and frame.f_code.co_name == "__del__":
-        return  # What is raised there is lost. There will be another beat.
+    if frame is not None and frame.f_code.co_name in _UNSAFE:
+        return  # There will be another beat.
     late = _late()
     if _Run.due is None and late > LAST:
         raise OverError(_unshown())

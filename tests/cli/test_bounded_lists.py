@@ -128,7 +128,7 @@ def slow_case(folder):
     ("command", "end"),
     [
         ("compute", r"^More than [\d,]+ maximal deviations; counting stopped \("),
-        ("cuts", r"^counting stopped \(--timeout S counts for S"),
+        ("cuts", r"^counting stopped \(--timeout S allows S"),
     ],
 )
 def test_the_end_of_counting_is_no_bound(tmp_path, command, end):

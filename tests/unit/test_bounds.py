@@ -5,6 +5,7 @@ import mmap
 import os
 import signal
 import subprocess
+import sys
 import time
 from contextlib import suppress
 
@@ -199,3 +200,25 @@ def test_what_evaluates_for_a_moment_keeps_what_it_has_when_a_signal_comes():
         assert clock.interrupted
         with pytest.raises(LimitExceeded, match="interrupted"):
             clock.check()
+
+
+class Block:
+    """Its methods return their own frames."""
+
+    def __exit__(self, *_):
+        return sys._getframe()
+
+    def within(self):
+        return sys._getframe()
+
+
+def test_no_beat_comes_between_a_block_and_its_end(monkeypatch):
+    """What is raised in `__exit__` misses the block that records why a stage ended."""
+
+    def over(_late):
+        raise LimitExceeded("out of memory", reason="limit")
+
+    monkeypatch.setattr(interrupts._Run, "watch", staticmethod(over))
+    interrupts._ring(0, Block().__exit__())
+    with pytest.raises(LimitExceeded):
+        interrupts._ring(0, Block().within())
