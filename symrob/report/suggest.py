@@ -85,7 +85,8 @@ def _guard(number: int, one: Suggestion, count: int) -> Iterator[str]:
 
 def _price(cost: Cost) -> str:
     lost = plural(cost.lost, "step") if cost.lost else "nothing"
-    return f"the plan loses {lost}; disables in {plural(cost.refused, 'state')} of C"
+    states = plural(cost.refused, "state")
+    return f"the plan loses {lost}; disables an action in {states} of C"
 
 
 def _hazards(found: Suggestions, engine: Engine, words: Words) -> Iterator[str]:
