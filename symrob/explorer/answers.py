@@ -22,8 +22,10 @@ from symrob.analyses.compare import Surplus, compare
 from symrob.analyses.cuts import Cuts
 from symrob.analyses.fault_mode_space import space_of
 from symrob.analyses.hazards import Alone
+from symrob.analyses.overview import Overview
 from symrob.analyses.progress import PlanProgress
 from symrob.analyses.space import Space, units_in
+from symrob.analyses.story import Story
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import Candidates
 from symrob.errors import printable
@@ -34,6 +36,7 @@ from symrob.lts.masks import bits
 from symrob.problem import Many, Unit, Units, UnitSet
 from symrob.problem.classes import CLASSES
 from symrob.questions import all_questions
+from symrob.questions.question import View
 from symrob.questions.session import Session
 from symrob.report.compare import VERDICTS
 from symrob.report.output_formats import page_lines
@@ -88,12 +91,16 @@ def answers(
             letters = _letters(engine, numbers, judged)
         else:
             letters = _mode_letters(judged, units)
-        worst = _worst(space, items, judged, events)
+        worst = _most_probable(items, judged, events)
     for kind in all_questions():
         with stages:
             if kind.on_page:
-                lines = [*page_lines(kind, Session.of(space, words=words))]
+                view = View(kind(), Session.of(space, words=words))
+                answer = view.question.ask(view.session)
+                lines = [*page_lines(answer, view)]
                 told.append({"title": kind.on_page, "lines": lines})
+                if isinstance(answer, Overview):
+                    worst = worst or _first(items, answer.story)
     tolerated = _tolerated(engine, letters)
     result: dict[str, Any] = {
         "alone": letters,
@@ -130,13 +137,19 @@ def progress_data(progress: PlanProgress, numbers: Numbers) -> dict[str, Any]:
     return {"goals": kept, "ends": list(bits(progress.final[0])), "lost": lost}
 
 
-def _worst(
-    space: Space, items: Items, judged: Alone[Many], events: Events | None
-) -> dict[str, Any] | None:
-    """The most dangerous unit that violates a property alone.
+def _first(items: Items, story: Story) -> dict[str, Any] | None:
+    """The set with which the summary begins."""
+    for cut in (*story.hazards, *story.excluded_unsafe):
+        return {"verdict": cut.verdict, "items": sorted(items(cut.units))}
+    return None
 
-    The most probable one, where that is known, else the most plausible one; only where
-    none is hazardous, one that an assumption excludes.
+
+def _most_probable(
+    items: Items, judged: Alone[Many], events: Events | None
+) -> dict[str, Any] | None:
+    """The most probable unit that violates a property alone, if that is known.
+
+    Only where none is hazardous, one that an assumption excludes.
     """
     chances = {} if events is None else _chances(events)
     verdicts = {
@@ -144,11 +157,11 @@ def _worst(
         "excluded-unsafe": judged.excluded_unsafe,
     }
     for verdict, many in verdicts.items():
-        if len(many):
-            known = [unit for unit in chances if unit in many]
-            known.sort(key=lambda unit: -chances[unit])
-            unit = known[0] if known else space.typical(many, 1)[0]
+        if known := [unit for unit in chances if unit in many]:
+            unit = max(known, key=chances.__getitem__)
             return {"verdict": verdict, "items": sorted(items(frozenset((unit,))))}
+        if len(many):
+            break
     return None
 
 

@@ -18,7 +18,6 @@ from typing import Any
 from symrob import files
 from symrob.errors import Diagnostic
 from symrob.questions.question import Question, View
-from symrob.questions.session import Session
 from symrob.report.endings import ending_lines
 from symrob.report.json import Beside, document, dumps, json_lines, streamed
 
@@ -56,11 +55,10 @@ def written(answer: Any, form: str, view: View) -> Iterator[str]:
     yield from known[form](answer, view)
 
 
-def page_lines(kind: type[Question], session: Session) -> Iterator[str]:
-    """Ask a question of the page; yield the lines of its answer."""
-    forms, question = forms_of(kind), kind()
-    form = forms.get("page", forms["text"])
-    yield from form(question.ask(session), View(question, session))
+def page_lines(answer: Any, view: View) -> Iterator[str]:
+    """Yield the lines of an answer on a page."""
+    forms = forms_of(type(view.question))
+    yield from forms.get("page", forms["text"])(answer, view)
 
 
 def forms_of(kind: type[Question]) -> Mapping[str, Form]:
