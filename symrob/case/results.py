@@ -283,7 +283,7 @@ def _listed(
             go_on = "--among EXPR selects fewer transitions"
         raise ValueError(
             f"too many transitions: a set has {size:,}, and symrob reads at most "
-            f"{MOST_LISTED:,} of all deviations together; {go_on}"
+            f"{MOST_LISTED:,} transitions in all deviations together; {go_on}"
         )
     found: set[Transition] = set()
     for action, (loops, pairs) in masks.items():

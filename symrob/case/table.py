@@ -305,7 +305,7 @@ class _TableRows:
         modes = tuple(dict.fromkeys(filter(None, named)))
         for name in modes:
             if len(name) > MAX_LENGTH or not name.isprintable():
-                message = f"a name has 1 to {MAX_LENGTH} printable characters"
+                message = f"a name must have 1 to {MAX_LENGTH} printable characters"
                 yield message, "fault mode", None
         text = said.get("probability", "")
         probability = _probability(text)

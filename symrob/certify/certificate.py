@@ -43,7 +43,9 @@ class Checker:
         title = f'; titled "{claim.title:.100}", unchecked' if claim.title else ""
         yield f"claim: {kind}, over {len(given.candidates):,} candidates{title}"
         kind, one = claim.kind, claim.keeper == claim.breaker
-        _require(one or kind in _OF_TWO, "malformed", f"{kind} takes one side")
+        _require(
+            one or kind in _OF_TWO, "malformed", f"{kind} requires exactly one side"
+        )
         given.within = claim.most if kind.endswith("-within") else None
         self._well_formed("deviation", claim.deviations)
         self._well_formed("unsafe set", [chosen for chosen, _, _ in unsafe])

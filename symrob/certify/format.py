@@ -106,7 +106,7 @@ def decoded(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise ValueError("not valid ASCII JSON") from None
     if type(record) is not dict or encoded(record) != line:
-        # So no key comes twice, and no number, text or space is written otherwise.
+        # So no key occurs twice, and no number, text or space is written otherwise.
         raise ValueError("a line is not a record in canonical form")
     kind = next(iter(record), "")
     shape = END if kind == "end" else RECORDS.get(kind)

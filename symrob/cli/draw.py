@@ -66,7 +66,7 @@ def draw(
         typer.Option(
             "--compare",
             metavar="OTHER.toml",
-            help="Add another design; repeat for an order of designs.",
+            help="Add another design; repeat to draw the order of designs.",
         ),
     ] = None,
     pair: Annotated[

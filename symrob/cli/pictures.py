@@ -34,7 +34,9 @@ def is_model(models: Models) -> bool:
 def of_model(models: Models, bounds: Bounds, *, product: bool) -> list[Picture]:
     """Return a picture of each component of a model, or of their product."""
     if any((models.env, models.ctrl, models.prop, models.env_prop)):
-        message = "give a model, a case file or the options of a problem, not both"
+        message = (
+            "give only one of these: a model, a case file, or the options of a problem"
+        )
         raise SymrobError(Diagnostic("usage-case", message))
     assert models.case_file is not None
     source, system = load_model(

@@ -58,9 +58,9 @@ def verify(
 ) -> None:
     """Check a result or a certificate independently.
 
-    symrob checks a certificate alone, or against the cases of its sides. A second
-    certificate in place of a case decides which of two designs tolerates more. Exit
-    code 4: the check fails.
+    symrob checks a certificate alone, or against the cases of its sides. With a
+    second certificate in place of a case, symrob decides which of two designs
+    tolerates more. Exit code 4: the check fails.
     """
     given = bounds.given(extra_states=extra_states)
     if is_certificate(result):

@@ -405,12 +405,12 @@ def undecodable(path: str, content: bytes) -> Diagnostic:
 
 
 def _too_large(
-    path: str, size: int, most: int, what: str = "the file has"
+    path: str, size: int, most: int, message: str = "the file is larger than {} MiB"
 ) -> Diagnostic:
     needed = -(-size // MEBIBYTE)
     return Diagnostic(
         "file-limit",
-        f"{what} more than {most // MEBIBYTE} MiB",
+        message.format(most // MEBIBYTE),
         file=path,
         hint=f"read it with --bound max-file={needed}",
     )
@@ -424,9 +424,8 @@ def allowed(usual: int = MAX_FILE) -> int:
 
 def too_large_together(path: str, size: int) -> Diagnostic:
     """Return the error for files of a batch that are too large together."""
-    return _too_large(
-        path, size, allowed(), "the files of the batch up to this one have"
-    )
+    message = "the files of the batch up to this one exceed {} MiB in total"
+    return _too_large(path, size, allowed(), message)
 
 
 class _Bounded(io.RawIOBase):

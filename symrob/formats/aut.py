@@ -142,7 +142,7 @@ class AutReader(FileReader):
         target = self._state(line, body[right + 1 : -1], start + right + 1)
         action = self._label(line, body[left + 1 : right].strip(), start + left + 1)
         if source == ERROR:
-            message = "the ERROR state -1 has no transitions"
+            message = "the ERROR state -1 must not have transitions"
             span = line.span(start + 1, left - 1)
             self.problems.error("aut-state", message, span)
             return None

@@ -356,12 +356,14 @@ class _NameReader(_SystemReader, AutomataReader):
             place = (*at, "initial", i) if listed_here else (*at, "initial")
             self.name(each, place, "the name of the initial state")
             if each == ERROR_NAME:
-                message = "the ERROR state has no transitions: it cannot be initial"
+                message = (
+                    "the ERROR state must not have transitions, so it cannot be initial"
+                )
                 self.error(place, message)
         role = data.get("role")
         if role is not None and role not in _ROLES:
             known = ", ".join(_ROLES)
-            self.error((*at, "role"), f"the role of a system is one of {known}")
+            self.error((*at, "role"), f"the role of a system must be one of {known}")
         listed = self.texts(data, "states", at, _STATE)
         unlisted = listed is None and data.get("states") is not None
         alphabet = self.texts(data, "alphabet", at, _ACTION) or []
@@ -400,7 +402,7 @@ class _NameReader(_SystemReader, AutomataReader):
             if len(self.problems.errors) > before:
                 continue
             if row[0] == ERROR_NAME:
-                self.error((*place, 0), "the ERROR state has no transitions")
+                self.error((*place, 0), "the ERROR state must not have transitions")
             else:
                 found.append(row)
         return found

@@ -251,7 +251,7 @@ class _ScxmlReader(XmlReader):
                 self.error(element, "expected the name of a state in 'target'")
         for node, words_text, element in self.initials:
             if node.kind == "parallel":
-                self.error(element, "a parallel state has no 'initial'")
+                self.error(element, "a parallel state must not have 'initial'")
                 continue
             node.initial = self._targets(words_text.split(), element)
             for target in node.initial:

@@ -196,7 +196,7 @@ class _XStateReader(JsonReader):
             self.error(at, *NO_HISTORY)
         elif not isinstance(kind, str) or kind not in _KINDS:
             known = ", ".join(sorted(_KINDS))
-            self.error((*at, "type"), f"the type of a state is one of {known}")
+            self.error((*at, "type"), f"the type of a state must be one of {known}")
         elif states and kind in ("atomic", "final"):
             article = "an atomic" if kind == "atomic" else "a final"
             self.error(at, f"{article} state cannot contain states")

@@ -160,8 +160,8 @@ class OfUnits(GateRule):
         names: dict[LocalTransition, str] = {}
         for number, text in enumerate(self.transitions):
             if not local[number]:
-                message = f"{self.name}: some transitions are of components and "
-                message += f"'{text}' is not; use two rules"
+                message = f"{self.name}: some transitions belong to components, but "
+                message += f"'{text}' does not; use two rules"
                 wrong: Sequence[Diagnostic] = [Diagnostic("policy-components", message)]
             else:
                 try:

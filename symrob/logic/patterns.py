@@ -229,7 +229,7 @@ class Pattern:
                     if action not in ticks:
                         return state
                     return state + 1 if state < self.count else ERROR
-            raise AssertionError("those about states have no monitor")
+            raise AssertionError("sentences about states have no monitor")
 
         moves = [(s, x, after(s, x)) for s in range(size) for x in alphabet]
         return Lts(alphabet, size, moves, names=names)

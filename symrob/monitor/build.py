@@ -99,7 +99,7 @@ def _complete(sizes: Mapping[str, int]) -> Diagnostic:
         "no monitor written: an incomplete one could miss violations; complete "
         f"machines, with their states: {known}"
     )
-    hint = "raise the bound, or select fewer observed actions with --observe"
+    hint = "raise the bound, or choose other observed actions with --observe"
     return Diagnostic("monitor-incomplete", message, severity="warning", hint=hint)
 
 

@@ -22,6 +22,6 @@ def check_states(count: int, most: int, machine: str) -> None:
     if count > most:
         raise LimitExceeded(
             f"the {machine} machine has more than {most:,} states before "
-            "minimisation; --states raises this limit, or observe fewer actions with "
-            "--observe"
+            "minimisation; --states raises this limit, or choose other observed "
+            "actions with --observe"
         )

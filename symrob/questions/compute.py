@@ -34,7 +34,10 @@ class ComputeQuestion(Question):
         "--limit", help="Stop after this many deviations.", setting=True
     )
     largest: int | None = option(
-        "--top", help="Compute only the N largest deviations.", setting=True
+        "--top",
+        metavar="N",
+        help="Compute only the N largest deviations.",
+        setting=True,
     )
     weights: str | None = option(
         "--weights",

@@ -33,7 +33,7 @@ class CutsQuestion(Question):
     resilience: bool = option(
         "--resilience",
         default=False,
-        help="Show only the smallest size and one such set.",
+        help="Show only the smallest set size and one set of it.",
     )
     outside: bool = option(
         "--outside",

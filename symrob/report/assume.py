@@ -46,7 +46,7 @@ def mattering_lines(found: Mattering, *, everything: bool = False) -> Iterator[s
     yield from wrapped(sufficient)
     idle = [printable(one.name) for one in assumptions if one.effect is False]
     told = _some(idle, everything) or nothing
-    yield from wrapped(f"Redundant given the other assumptions: {told}")
+    yield from wrapped(f"Implied by the other assumptions: {told}")
     alone = [_excluding(one, found.about.noun) for one in assumptions if one.alone]
     told = _some(alone, everything, "; ") or nothing
     yield from wrapped(f"Excluded by a single assumption: {told}")

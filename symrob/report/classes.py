@@ -27,7 +27,7 @@ _MARKS: Mapping[Worth, tuple[str, str]] = {
     "unknown": ("?", "?n tolerated, unknown whether always"),
     "hazardous": ("!", "!n hazardous"),
     "excluded-unsafe": ("~", "~n unsafe, excluded by an assumption"),
-    "excluded-safe": ("-", "-n safe, excluded"),
+    "excluded-safe": ("-", "-n safe, excluded by an assumption"),
     # Where these are, the two before are not.
     "undecided": ("-", "-n excluded by an assumption"),
 }

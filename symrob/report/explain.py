@@ -145,7 +145,7 @@ def _verdict_lines(explanation: Explanation, words: Words) -> Iterator[str]:
         case "excluded-unsafe":
             said = SAID[explanation.verdict].capitalize()
             if explanation.hazardous_part is not None:
-                said += ", and hazardous in a part"
+                said += "; a part of it is hazardous"
             yield from wrapped(f"{said}: {asked} violates an assumption and also")
         case "excluded-safe":
             said = SAID[explanation.verdict].capitalize()

@@ -188,8 +188,8 @@ def _other_lines(
     shown = others if everything else others[:MOST_SETS]
     if not shown:
         return
-    what = f"{about.noun}s individually" if len(shown[0]) == 1 else "sets"
-    yield f"Other {what} violating it:"
+    what = f"{about.noun}s that individually" if len(shown[0]) == 1 else "sets that"
+    yield f"Other {what} violate this property:"
     in_short = Counter(_named(about, cut, words, "words") for cut in shown)
     for cut in shown:
         steps = plural(len(cut.trace.steps), "step").replace(" ", KEPT)

@@ -91,7 +91,7 @@ def _benefit(margin: str, one: Suggestion, count: int, words: Words) -> Iterator
         lost = "keeps all its steps but loses traces"
     yield (
         f"{margin}removes {len(one.removes):,} of {count:,}; the plan {lost}; "
-        f"disables in {plural(cost.refused, 'state')} of C"
+        f"disables an action in {plural(cost.refused, 'state')} of C"
     )
     if one.lost_trace is not None and not cost.lost:
         run = run_line(one.lost_trace, words)

@@ -217,7 +217,7 @@ def test_choices_mean_what_their_states_say(tmp_path, after, safe):
         ("", "self", "'self' is supported only in 'switch self'"),
         ("disc int n = 1;", "n > 0 do (n, n) := (1, 2)", "an assignment to several"),
         ("event int e;", "? = 1", "the received value '?' is not supported"),
-        ("event e;", "true; edge e!", "'e' has no type, such as 'void', and is no"),
+        ("event e;", "true; edge e!", "'e' has no type (such as 'void'), so it is"),
         ("event void e; alphabet e!;", "true", "expected ';', not '!'"),
         ("", "true; edge other.c", "'other.c' is not declared"),
         ("enum e = A;", "if A = A: else end", "expected an expression, not 'else'"),

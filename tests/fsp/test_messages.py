@@ -178,7 +178,7 @@ def test_what_was_expected_is_said_in_words(text, expected):
 
 
 def test_a_duplicate_names_the_line_of_the_first():
-    with pytest.raises(SymrobError, match="already defined in line 2"):
+    with pytest.raises(SymrobError, match="already defined on line 2"):
         load_text("// one\nP = (a -> P).\nP = (b -> P).")
 
 

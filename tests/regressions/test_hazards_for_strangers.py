@@ -108,7 +108,7 @@ def test_resilience_shows_the_most_plausible_set():
 
 def test_a_hazardous_part_is_in_the_heading():
     done = run("explain", THERAC[0], "--transition", "*,*,*")
-    assert "Unsafe, excluded by an assumption, and hazardous in a part: E" in done.out
+    assert "Unsafe, excluded by an assumption; a part of it is hazardous: E" in done.out
     done = run("explain", PUMP, "--transition", "*,*,*")
     assert "\nUnsafe, excluded by an assumption: E with 1,289" in done.out
 

@@ -523,8 +523,8 @@ class _Scopes(CifNames):
                 if not use:
                     events.append(event)
                 elif event not in self._channels:
-                    what = f"'{token.text:.60}' has no type, such as 'void', and is no"
-                    token.note(f"{what} channel to use with '{use}'")
+                    what = f"'{token.text:.60}' has no type (such as 'void'), so it is"
+                    token.note(f"{what} not a channel and cannot be used with '{use}'")
                 elif use == "!":
                     events.append(f"{event}!")
                     sent = source, value, scope, token

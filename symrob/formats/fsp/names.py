@@ -111,7 +111,7 @@ class Names:
             raise FspFault("fsp-reserved", message, node.name.pos)
         if title in table and kind != "foreign declaration":
             line = source.line(table[title].name.pos)
-            message = f"{kind} '{title}' is already defined in line {line}"
+            message = f"{kind} '{title}' is already defined on line {line}"
             raise FspFault(f"fsp-duplicate-{kind.split()[0]}", message, node.name.pos)
         table[title] = node
 
