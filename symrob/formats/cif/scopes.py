@@ -416,9 +416,7 @@ class _Scopes(CifNames):
         refs = {unit for rule in self.rules for unit in rule.condition.units}
         while True:
             for unit in work:
-                terms = [guard for move in unit.moves for guard in move.guards]
-                terms += [value for move in unit.moves for _, value in move.updates]
-                refs.update(*(each.units for each in (*terms, *unit.initial)))
+                refs.update(*(each.units for each in unit.terms))
             work = [unit for unit in refs if unit.role == "automaton"]
             if not work:
                 return

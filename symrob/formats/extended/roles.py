@@ -109,6 +109,7 @@ class _Casting:
         controllable = spec.controllable or set()
         events = set().union(*(unit.alphabet for unit in spec.units))
         self.controllable = {event: event in controllable for event in events}
+        self.rules = {*self._only_guarding()}
         # The clusters, in the order of their first automata.
         self._all: list[DataCluster] = []
         # What sentences call an automaton, and its states.
@@ -162,7 +163,7 @@ class _Casting:
         known = {"", *self.controllable}
         rules = [rule for rule in self.spec.rules if rule.event in known]
         for unit in self.spec.units:
-            if _is_rule(unit):
+            if unit in self.rules:
                 for event in sorted(unit.alphabet - unit.monitored):
                     allowed = [
                         both(move.guards) for move in unit.moves if event in move.events
@@ -171,10 +172,18 @@ class _Casting:
                     rules.append(DataRule(unit.role, event, condition, unit.name))
         return rules
 
+    def _only_guarding(self) -> Iterator[DataUnit]:
+        """Requirements that only say when events may happen, and that nothing reads."""
+        units = self.spec.units
+        terms = [rule.condition for rule in self.spec.rules]
+        terms += [each for unit in units for each in unit.terms]
+        read = frozenset().union(*(each.units for each in terms))
+        return (unit for unit in units if _is_rule(unit) and unit not in read)
+
     def _unfold(self, invariants: Sequence[DataRule]) -> None:
         """Compute the product of what belongs together, until it does."""
         groups: list[frozenset[DataUnit]] = [
-            frozenset((unit,)) for unit in self.spec.units if not _is_rule(unit)
+            frozenset((unit,)) for unit in self.spec.units if unit not in self.rules
         ]
         together = [rule.condition.refs for rule in invariants]
         together += self._inside()
