@@ -3,6 +3,7 @@
 import pytest
 
 import symrob
+from symrob.errors import SymrobError
 
 U = "uncontrollable u; controllable c;\n"
 E0 = "plant E0: location A: initial; edge u goto B; location B: edge u goto A; end\n"
@@ -36,3 +37,39 @@ def hazardous(tmp_path, text, environment=None):
 )
 def test_a_requirement_of_one_location_that_is_read(tmp_path, requirements, expected):
     assert hazardous(tmp_path, U + E0 + C0 + requirements, "E0") == expected
+
+
+@pytest.mark.parametrize("watched", ["monitor u;", "monitor;", ""])
+@pytest.mark.parametrize(("kind", "named"), [("supervisor", None), ("plant", "E0")])
+def test_a_monitor_blocks_nothing(tmp_path, watched, kind, named):
+    """Its guard reads another automaton; whoever is no monitor does block."""
+    text = f"{U}{E0}{kind} C0: {watched} location A: initial; edge u when E0.B; end "
+    text += "requirement invariant not E0.B;"
+    expected = None if watched else set()
+    assert hazardous(tmp_path, text, named) == expected
+
+
+def test_where_a_monitor_goes_must_not_depend_on_other_roles(tmp_path):
+    text = f"{U}{E0}{S0}requirement invariant E0.A;"
+    text += "requirement R: monitor u; location A: initial; "
+    with pytest.raises(SymrobError, match="the target of 'u' depends on E0"):
+        hazardous(tmp_path, f"{text}edge u when E0.B goto B; location B: end")
+    # In one component of E, it moves where its guard holds, and else stays.
+    text = f"{U}{E0}plant M: monitor u; location A: initial; edge u when E0.B goto B; "
+    text += f"location B: end {S0}requirement invariant not M.B or E0.A;"
+    assert hazardous(tmp_path, text) is None
+
+
+@pytest.mark.parametrize(("last", "why"), [(1, ""), (2, "for 'h', an edge of U reads")])
+def test_a_channel_that_passes_one_constant_reads_no_data(tmp_path, last, why):
+    text = (
+        "uncontrollable int h; plant T: location A: initial; edge h!1 goto B; "
+        f"location B: edge h!{last} goto A; end "
+        "supervisor U: disc int[0..3] x = 0; location A: initial; edge h? do x := ?; end "
+        "requirement invariant U.x = 0;"
+    )
+    if not why:
+        assert hazardous(tmp_path, text) is None
+        return
+    with pytest.raises(SymrobError, match=why):
+        hazardous(tmp_path, text)

@@ -626,6 +626,8 @@ class _Scopes(CifNames):
                 token.note(f"'{token.text:.60}' {what} supported")
                 raise BadName
         *others, last = found.items()
+        if all(sent.key == last[1].key for _source, sent in others):
+            return last[1]
         parts: list[Term] = []
         for source, sent in others:
             parts += [at_location(sender, source), sent]

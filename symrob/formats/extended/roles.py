@@ -189,6 +189,7 @@ class _Casting:
         together += self._inside()
         known: dict[frozenset[DataUnit], DataCluster] = {}
         work = together
+        reasons: list[Inseparable] = []
         while True:
             for units in work:
                 groups = _joined(groups, units)
@@ -203,16 +204,22 @@ class _Casting:
                     known[group] = cluster(members, mine, self.path, self.limits)
                 except Inseparable as more:
                     work.append(more.units)
+                    reasons.append(more)
             if not work:
                 break
         known = {group: known[group] for group in groups}
         for group, found in known.items():
-            if len({unit.role for unit in group} - {"automaton"}) > 1:
+            if _in_conflict(group):
                 names = " and ".join(sorted(unit.name for unit in group))
-                found.units[0].token.note(
-                    f"{names} have different roles, but form one component",
-                    "remove the edges that read or change each other's data",
-                )
+                message = f"{names} have different roles, but form one component"
+                hint = "remove the edges that read or change each other's data"
+                token = found.units[0].token
+                for reason in reasons:
+                    if reason.units <= group and _in_conflict(reason.units):
+                        message += f": {reason.why}"
+                        token = reason.token or token
+                        break
+                token.note(message, hint)
         order = {unit: number for number, unit in enumerate(self.spec.units)}
         self._all = sorted(known.values(), key=lambda each: order[each.units[0]])
 
@@ -472,6 +479,11 @@ class _Casting:
         several = len(alternatives) > 1 or " or " in alternatives[0]
         joined = " or ".join(alternatives)
         return f"({joined})" if tight and several else joined
+
+
+def _in_conflict(units: Iterable[DataUnit]) -> bool:
+    """Whether automata have different roles."""
+    return len({unit.role for unit in units} - {"automaton"}) > 1
 
 
 def _fixed(condition: Term, units: frozenset[DataUnit], places: Places) -> Term:
