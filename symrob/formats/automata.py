@@ -25,6 +25,8 @@ from symrob.formats.text import (
 from symrob.lts import Action, Lts, Network
 
 PLANT, CONTROLLER, SPECIFICATION, OTHER = "plant", "controller", "specification", ""
+# How the name of a part of C begins that blocks what only requirements have.
+NEVER = "never("
 
 
 @dataclass(frozen=True)

@@ -65,11 +65,66 @@ def test_a_channel_that_passes_one_constant_reads_no_data(tmp_path, last, why):
     text = (
         "uncontrollable int h; plant T: location A: initial; edge h!1 goto B; "
         f"location B: edge h!{last} goto A; end "
-        "supervisor U: disc int[0..3] x = 0; location A: initial; edge h? do x := ?; end "
-        "requirement invariant U.x = 0;"
+        "supervisor U: disc int[0..3] x = 0; location A: initial; "
+        "edge h? do x := ?; end requirement invariant U.x = 0;"
     )
     if not why:
         assert hazardous(tmp_path, text) is None
         return
     with pytest.raises(SymrobError, match=why):
         hazardous(tmp_path, text)
+
+
+H = "uncontrollable u, v; uncontrollable void h;\n"
+E1 = "plant E0: location A: initial; edge u goto B; location B: {}end\n"
+
+
+def test_a_channel_without_a_receiver_never_happens(tmp_path):
+    text = f"{H}{E1.format('edge h! goto A; ')}{S0.replace('edge c; ', '')}"
+    both = "requirement R: location P: initial; edge h; edge u; end requirement "
+    assert hazardous(tmp_path, f"{text}{both}h needs E0.B;") == set()
+    # A requirement for such an event is kept, although nothing violates it.
+    assert hazardous(tmp_path, f"{text}requirement h needs E0.B;") == set()
+    assert hazardous(tmp_path, f"{text}requirement u needs E0.B;") is None
+
+
+def test_a_channel_of_requirements_alone_never_happens(tmp_path):
+    text = (
+        f"{H}{E1.format('')}{S0}requirement R0: disc int[0..2] n = 0; location P: "
+        "initial; edge u when n != 1 or E0.B; edge h; end"
+    )
+    assert hazardous(tmp_path, text) == set()
+
+
+@pytest.mark.parametrize("also", ["", "edge c; "])
+def test_an_event_of_requirements_alone_never_happens(tmp_path, also):
+    text = (
+        f"uncontrollable x; {U}{E0}{C0}requirement R: location P: initial; {also}"
+        f"edge x goto Q; location Q: {also}end"
+    )
+    assert hazardous(tmp_path, text, "E0") == set()
+    # Where E is another file, it happens.
+    (tmp_path / "e.aut").write_text('des (0, 1, 1)\n(0, "x", 0)\n', "utf-8")
+    text = text.replace("edge x", "edge x when C0.A")
+    assert hazardous(tmp_path, text, str(tmp_path / "e.aut")) is None
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        "requirement invariant C0.n <= 2;",
+        "requirement R0: location P: initial; edge u when E0.A or E0.B; end",
+        "requirement R0: location P: initial; edge u when E0.A or E0.B goto Q; "
+        "location Q: edge u goto P; end",
+        "requirement R0: monitor; location P: initial; edge u when E0.A; end",
+        "requirement c needs E0.A;",
+    ],
+)
+def test_a_requirement_that_always_holds_is_a_property(tmp_path, requirement):
+    text = f"{U}{E0}supervisor C0: disc int[0..9] n = 0; location A: initial; "
+    text += f"edge u when n < 2 do n := n + 1; end {requirement}"
+    assert hazardous(tmp_path, text) == set()
+    # Beside another, it stays one.
+    text += " requirement invariant not E0.B or C0.n = 1;"
+    assert hazardous(tmp_path, text) is not None
+    assert len(symrob.load_case(tmp_path / "m.cif").roles.properties) == 2
