@@ -4,6 +4,7 @@ import pytest
 
 import symrob
 from symrob.errors import SymrobError
+from symrob.formats import read
 
 U = "uncontrollable u; controllable c;\n"
 E0 = "plant E0: location A: initial; edge u goto B; location B: edge u goto A; end\n"
@@ -128,3 +129,31 @@ def test_a_requirement_that_always_holds_is_a_property(tmp_path, requirement):
     text += " requirement invariant not E0.B or C0.n = 1;"
     assert hazardous(tmp_path, text) is not None
     assert len(symrob.load_case(tmp_path / "m.cif").roles.properties) == 2
+
+
+@pytest.mark.parametrize("guard", ["true", "(E0.A or E0.B)"])
+@pytest.mark.parametrize(
+    ("requirement", "expected"),
+    [
+        ("edge u when {}; location Q: initial; end", None),
+        ("edge u when {} and n = 0; end", None),
+        ("edge u when {}; end", set()),
+        ("edge u goto P; edge u goto Q; edge c when {}; location Q: end", None),
+        ("edge u; edge tau goto Q; edge c when {}; location Q: end", None),
+    ],
+)
+def test_a_requirement_with_a_choice_allows_all_of_it(
+    tmp_path, guard, requirement, expected
+):
+    """Whatever it chooses, at the start or later, with and without guards."""
+    text = f"{U}{E0}{S0}requirement R0: disc int[0..1] n in {{0, 1}}; location P: "
+    text += f"initial; {requirement.format(guard)}"
+    assert hazardous(tmp_path, text) == expected
+
+
+def test_a_requirement_with_a_choice_remains_a_part_of_the_model(tmp_path):
+    two = "requirement R0: location P: initial; edge u; location Q: initial; end"
+    hazardous(tmp_path, f"{U}{E0}{S0}{two}")
+    path = str(tmp_path / "m.cif")
+    assert read(path).network.component_names == ("E0", "C0", "R0")
+    assert read(path, process="R0").network.components[0].initial == (0, 1)

@@ -25,6 +25,7 @@ from symrob.formats.automata import (
     NEVER,
     OTHER,
     PLANT,
+    SAID,
     SPECIFICATION,
     Automaton,
 )
@@ -165,10 +166,9 @@ class _Casting:
                 self._say(found, rule.event, how, rule.condition, of)
             elif rule.role != "plant":
                 self._say(found, "", "never", negated(rule.condition), of)
-        said = {rule.name or rule for rule in rules if _required(rule.role)}
-        said |= {
-            each.name for each in (*self.rules, *self._all) if _required(each.role)
-        }
+        said: set[object] = {r.name or r for r in rules if _required(r.role)}
+        said |= {unit.name for unit in self.rules}
+        said |= {each.name for each in self._all if _required(each.role)}
         if self.shown and not said <= self.telling:
             # It always holds, and is a property that says so.
             here = self._here()
@@ -373,26 +373,26 @@ class _Casting:
 
     def _requirement(self, each: DataCluster, found: Cast, spoken: bool) -> None:
         """A requirement is a property; it is in C where it acts or is spoken of."""
-        alone = not each.guarded
+        alone = each.alone
         role, names = each.role, [unit.name for unit in each.units]
         acts = any(name in self.choice.guards for name in names)
-        if alone and not acts:
-            lts = each.lts
-            found.automata.append(Automaton(each.name, SPECIFICATION, lts))
+        if not each.guarded and not acts:
+            kind = SPECIFICATION if alone else SAID
+            found.automata.append(Automaton(each.name, kind, each.lts))
         blocked = {a for a in each.lts.alphabet if self._blocks(role, a, *names)}
         if alone or acts:
             self.telling.add(each.name)
         if alone and not spoken and not blocked:
             return
         copy = supervising(each, blocked)
-        name = f"supervisor({each.name})" if alone else each.name
-        found.automata.append(Automaton(name, CONTROLLER, copy.lts, copy=alone))
+        name = each.name if each.guarded else f"supervisor({each.name})"
+        found.automata.append(Automaton(name, CONTROLLER, copy.lts, not each.guarded))
         self.shown.update(dict.fromkeys(each.units, (name, copy)))
         rows = each.lts.transitions
         lost = any(t.target == ERROR and t.action not in blocked for t in rows)
         if not alone and lost:
             found.sentences.append(f"never {_quoted(name)} is {copy.states[-1]}")
-            self.telling.add(name)
+            self.telling.add(each.name)
 
     def _blocks(self, role: str, event: str, *names: str) -> bool:
         """Whether what has a role blocks an event, and is not violated by it."""
@@ -410,7 +410,7 @@ class _Casting:
         Of a requirement with such edges, what it does not block is a property.
         """
         role = each.role
-        required = _required(role) and bool(each.guarded)
+        required = _required(role) and not each.alone
         alike: dict[object, Term] = {}
         by_event: dict[str, dict[Term, list[int]]] = {}
         for (state, event), found in each.guarded.items():

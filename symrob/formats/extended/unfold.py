@@ -104,6 +104,14 @@ class DataCluster:
         return min(given, default="automaton")
 
     @property
+    def alone(self) -> bool:
+        """Whether its transitions say what it allows: each trace leads to one state.
+
+        A requirement with a choice must allow what happens whatever it chooses.
+        """
+        return not self.guarded and self.lts.deterministic
+
+    @property
     def states(self) -> tuple[str, ...]:
         """The names of its states, as in conditions."""
         return self.lts.names or tuple(map(str, range(self.lts.size)))
