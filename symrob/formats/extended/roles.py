@@ -318,7 +318,9 @@ class _Casting:
             if missing := sorted(each.name for each in read - found.keys()):
                 listed = ", ".join(missing)
                 message = f"'{unit.name}' depends on {listed}, which E lacks"
-                hint = f"add {listed} to E, or assign '{unit.name}' to C"
+                hint = f"assign '{unit.name}' to C"
+                if all(each.name in plants for each in read - found.keys()):
+                    hint = f"add {listed} to E, or {hint}"
                 self.wrong.append(WrongRole("environment", name, message, hint))
         self._named = found
         return [unit for unit in self.spec.units if unit in found]
