@@ -5,6 +5,7 @@ import pytest
 import symrob
 from symrob.errors import SymrobError
 from symrob.formats import read
+from symrob.report.run import violated
 
 U = "uncontrollable u; controllable c;\n"
 E0 = "plant E0: location A: initial; edge u goto B; location B: edge u goto A; end\n"
@@ -157,3 +158,13 @@ def test_a_requirement_with_a_choice_remains_a_part_of_the_model(tmp_path):
     path = str(tmp_path / "m.cif")
     assert read(path).network.component_names == ("E0", "C0", "R0")
     assert read(path, process="R0").network.components[0].initial == (0, 1)
+
+
+def test_a_sentence_with_a_quoted_name_has_other_quotes_around_it(tmp_path):
+    text = f"{H}plant E0: location A: initial; edge u; edge h! goto B; location B: end "
+    text += "supervisor C0: location A: initial; edge h?; end supervisor C1: location "
+    text += "A: initial; edge h?; end requirement h needs E0.B;"
+    assert hazardous(tmp_path, text) is None
+    with pytest.raises(symrob.NominalViolation) as told:
+        symrob.load_case(tmp_path / "m.cif").compute()
+    assert violated(told.value.trace) == "\"'h!E0?C0' only while E0 is B\""
