@@ -20,7 +20,7 @@ from symrob.case.tables import KeyPath
 from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
 from symrob.files.paths import ANYWHERE
 from symrob.formats import RoleParts, parts_of, suffixes
-from symrob.formats.automata import split_names
+from symrob.formats.automata import NEVER, split_names
 from symrob.formats.registry import known
 from symrob.formats.text import NO_CHOICE, RoleChoice
 from symrob.limits import DEFAULT_LIMITS, Limits
@@ -130,6 +130,10 @@ def case_of_roles(
         for number, name in enumerate(given.controller):
             if parts.part(name) in usual and not others[0]:
                 wrong(f"'{name}' is a part of E", ("controller", number))
+    # What never happens in the file can happen in another one that is E or C.
+    never = [name for name in parts.controllers if name.startswith(NEVER)]
+    controlling = tuple(n for n in controlling if n not in never)
+    controlling += tuple(never) if not any(others) else ()
     must: tuple[Rule, ...] = tuple(map(rule, properties))
     if not must:
         must = (*(within((n,)) for n in parts.specifications), *parts.sentences)

@@ -25,6 +25,10 @@ from symrob.formats.text import (
 from symrob.lts import Action, Lts, Network
 
 PLANT, CONTROLLER, SPECIFICATION, OTHER = "plant", "controller", "specification", ""
+# A requirement that only sentences state: it is no part that the user can name.
+SAID = "said"
+# How the name of a part of C begins that blocks what only requirements have.
+NEVER = "never("
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Automaton:
 
     Attributes:
         name: Its name, unique in the file.
-        role: `PLANT`, `CONTROLLER`, `SPECIFICATION` or `OTHER`.
+        role: `PLANT`, `CONTROLLER`, `SPECIFICATION`, `SAID` or `OTHER`.
         lts: Its transition system.
         copy: Whether it repeats another automaton in another role; then it is used
             only if the user names it.

@@ -183,13 +183,18 @@ def property_named(name: str, words: Words) -> str:
 
 def _quoted(name: str) -> str:
     """A name; a sentence in quotes, so that it does not read on."""
-    return f"'{name}'" if is_sentence(name) else name
+    return _in_quotes(name) if is_sentence(name) else name
+
+
+def _in_quotes(text: str) -> str:
+    """A text in quotes that it does not contain, where it has only one kind."""
+    return f'"{text}"' if "'" in text else f"'{text}'"
 
 
 def property_in_words(name: str, words: Words) -> str:
     """Return a property quoted in words, or its name if it has none."""
     told, named = words.property(name), words.said(name) == name
-    return printable(told if named and not is_sentence(name) else f"'{told}'")
+    return printable(told if named and not is_sentence(name) else _in_quotes(told))
 
 
 def called(told: str, name: str) -> str:

@@ -134,6 +134,27 @@ def test_a_variable_is_of_e_only_with_all_that_change_it(tmp_path):
     assert parts_of(path).environment == ("P", "C", "n")
 
 
+def test_a_variable_that_a_supervisor_changes_too_is_of_c(tmp_path):
+    taker = Machine("C", "SUPERVISOR", 1, ("get",), CONSUMER.edges)
+    rule = Machine("R", SPEC, 2, ("put", "get"))
+    rule.edges = [(0, ("put",), [], [], 1), (1, ("get",), [], [], 0)]
+    module = Module(("get",), ("put",), [PRODUCER, taker, rule], COUNTED)
+    path = written(tmp_path, wmod_random.text(module))
+    parts = parts_of(path)
+    assert (parts.plants, parts.controllers) == (("P",), ("C", "n"))
+    # C takes nothing before the second 'put', which 'n' allows and R does not.
+    with pytest.raises(symrob.NominalViolation):
+        symrob.load_case(path).compute()
+    # A plant that reads it cannot be E.
+    reader = Machine("P", PLANT, 1, ("put",))
+    change = [("+=", "n", ("int", 1))]
+    reader.edges = [(0, ("put",), [("<", ("name", "n"), ("int", 1))], change, 0)]
+    module = Module(("get",), ("put",), [reader, taker, rule], COUNTED)
+    path = written(tmp_path, wmod_random.text(module))
+    with pytest.raises(SymrobError, match=r"'P' depends on n.*\n.*assign 'P' to C"):
+        symrob.load_case(path, environment="P")
+
+
 def test_guards_over_others_are_guards_of_c(tmp_path):
     """A specification reads a plant, and a plant the variable of another."""
     sensor = Machine("S", PLANT, 2, ("up", "down"))
@@ -188,7 +209,8 @@ def test_a_specification_does_not_decide_for_a_plant(tmp_path):
     rule.edges = [(0, ("put",), [], [("+=", "n", ("int", 1))], 0)]
     module = Module(("get",), ("put",), [CONSUMER, rule], COUNTED)
     ((_, message),) = problems(tmp_path, wmod_random.text(module))
-    assert message == "R and n have different roles, but form one component"
+    why = ": for 'put', an edge of R reads or changes n"
+    assert message == f"R and n have different roles, but form one component{why}"
 
 
 def test_either_guard_lets_two_edges_happen(tmp_path):

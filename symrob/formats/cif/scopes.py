@@ -416,9 +416,7 @@ class _Scopes(CifNames):
         refs = {unit for rule in self.rules for unit in rule.condition.units}
         while True:
             for unit in work:
-                terms = [guard for move in unit.moves for guard in move.guards]
-                terms += [value for move in unit.moves for _, value in move.updates]
-                refs.update(*(each.units for each in (*terms, *unit.initial)))
+                refs.update(*(each.units for each in unit.terms))
             work = [unit for unit in refs if unit.role == "automaton"]
             if not work:
                 return
@@ -570,7 +568,8 @@ class _Scopes(CifNames):
         """Make a channel an event of each pair of a sender and a receiver.
 
         Exactly one of each take part, with all automata that only synchronize. A lone
-        pair keeps the name; a channel without a pair never happens.
+        pair keeps the name; a channel without a pair never happens: only requirements
+        have it.
         """
         channel = self._channels[event]
         pairs = [
@@ -584,17 +583,18 @@ class _Scopes(CifNames):
         named = [*zip(pairs, names, strict=True)]
         for unit in self.units:
             tick()
-            if event in unit.alphabet:
+            idle = not names and unit.role in ("requirement", "property")
+            if event in unit.alphabet and not idle:
                 unit.alphabet |= {*names}
-                if names and event not in names:
+                if event not in names:
                     unit.alphabet.discard(event)
             if event in unit.monitored:
                 unit.monitored = unit.monitored - {event} | {*names}
             sent = [name for (s, _r), name in named if s is unit]
             got = [(s, name) for (s, r), name in named if r is unit]
             if unit in channel.senders or unit in channel.receivers:
-                unit.alphabet |= {*sent, *(name for _s, name in got)} or {event}
-            means = {event: names, f"{event}!": sent}
+                unit.alphabet |= {*sent, *(name for _s, name in got)}
+            means = {event: [event] if idle else names, f"{event}!": sent}
             moves, unit.moves = unit.moves, []
             for move in moves:
                 events = [n for each in move.events for n in means.get(each, [each])]
@@ -610,7 +610,7 @@ class _Scopes(CifNames):
                     self.received = None
         rules, self.rules = self.rules, []
         for rule in rules:
-            said = names if rule.event == event else [rule.event]
+            said = names or [event] if rule.event == event else [rule.event]
             self.rules += (rule._replace(event=name) for name in said)
         if event in (self.controllable or ()):
             self.controllable = {*(self.controllable or ()), *names}
@@ -628,6 +628,8 @@ class _Scopes(CifNames):
                 token.note(f"'{token.text:.60}' {what} supported")
                 raise BadName
         *others, last = found.items()
+        if all(sent.key == last[1].key for _source, sent in others):
+            return last[1]
         parts: list[Term] = []
         for source, sent in others:
             parts += [at_location(sender, source), sent]

@@ -20,7 +20,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from symrob.errors import did_you_mean
-from symrob.formats.automata import CONTROLLER, OTHER, PLANT, SPECIFICATION, Automaton
+from symrob.formats.automata import (
+    CONTROLLER,
+    NEVER,
+    OTHER,
+    PLANT,
+    SAID,
+    SPECIFICATION,
+    Automaton,
+)
 from symrob.formats.extended.terms import (
     DataRule,
     DataStore,
@@ -45,7 +53,7 @@ from symrob.formats.extended.unfold import (
 from symrob.formats.registry import WrongRole
 from symrob.formats.text import NO_CHOICE, RoleChoice
 from symrob.limits import Limits, tick
-from symrob.lts import ERROR
+from symrob.lts import ERROR, Lts
 
 _ROLES = {
     "plant": PLANT,
@@ -108,7 +116,12 @@ class _Casting:
         self.acting = not any(unit.role == "supervisor" for unit in spec.units)
         controllable = spec.controllable or set()
         events = set().union(*(unit.alphabet for unit in spec.units))
+        events |= {rule.event for rule in spec.rules if _required(rule.role)}
+        events.discard("")
         self.controllable = {event: event in controllable for event in events}
+        self.rules = {*self._only_guarding()}
+        # The requirements, by their names, of which something can be violated.
+        self.telling: set[object] = set()
         # The clusters, in the order of their first automata.
         self._all: list[DataCluster] = []
         # What sentences call an automaton, and its states.
@@ -124,15 +137,14 @@ class _Casting:
             *(c.refs for each in self._all for c in each.guarded.values()),
         )
         for each in self._all:
-            role = _ROLES[each.role]
-            if role == SPECIFICATION:
+            if _required(each.role):
                 self._requirement(each, found, bool(spoken & {*each.units}))
                 continue
-            found.automata.append(Automaton(each.name, role, each.lts))
+            found.automata.append(Automaton(each.name, _ROLES[each.role], each.lts))
             self.shown.update(dict.fromkeys(each.units, (each.name, each)))
         for each in self._all:
             for event, how, condition in self._guards(each):
-                self._say(found, event, how, condition)
+                self._say(found, event, how, condition, each.name)
         plants = [each.name for each in found.automata if each.role == PLANT]
         usual = found.environment
         if usual is None:
@@ -144,15 +156,24 @@ class _Casting:
             for event in each.lts.alphabet
         }
         for rule in rules:
+            of = rule.name or rule
             if rule.event:
                 blocks = self._blocks(rule.role, rule.event, rule.name)
                 if rule.role == "requirement" and rule.event not in mine:
                     self._refuse_guard(rule)
                     blocks = False
                 how = _ENABLED if blocks else _ONLY
-                self._say(found, rule.event, how, rule.condition)
+                self._say(found, rule.event, how, rule.condition, of)
             elif rule.role != "plant":
-                self._say(found, "", "never", negated(rule.condition))
+                self._say(found, "", "never", negated(rule.condition), of)
+        said: set[object] = {r.name or r for r in rules if _required(r.role)}
+        said |= {unit.name for unit in self.rules}
+        said |= {each.name for each in self._all if _required(each.role)}
+        if self.shown and not said <= self.telling:
+            # It always holds, and is a property that says so.
+            here = self._here()
+            found.sentences.append(f"never {here} and not {here}")
+        self._never(found, (rule.event for rule in rules if rule.role != "plant"))
         found.sentences = list(dict.fromkeys(found.sentences))
         found.guards = list(dict.fromkeys(found.guards))
         return found
@@ -162,7 +183,7 @@ class _Casting:
         known = {"", *self.controllable}
         rules = [rule for rule in self.spec.rules if rule.event in known]
         for unit in self.spec.units:
-            if _is_rule(unit):
+            if unit in self.rules:
                 for event in sorted(unit.alphabet - unit.monitored):
                     allowed = [
                         both(move.guards) for move in unit.moves if event in move.events
@@ -171,15 +192,39 @@ class _Casting:
                     rules.append(DataRule(unit.role, event, condition, unit.name))
         return rules
 
+    def _only_guarding(self) -> Iterator[DataUnit]:
+        """Requirements that only say when events may happen, and that nothing reads."""
+        units = self.spec.units
+        terms = [rule.condition for rule in self.spec.rules]
+        terms += [each for unit in units for each in unit.terms]
+        read = frozenset().union(*(each.units for each in terms))
+        return (unit for unit in units if _is_rule(unit) and unit not in read)
+
+    def _never(self, found: Cast, speaking: Iterable[str]) -> None:
+        """Let C block what only requirements have, where C or a sentence has it.
+
+        Such an event never happens.
+        """
+        acting = [unit for unit in self.spec.units if not _required(unit.role)]
+        events = {event for event in speaking if event}
+        for each in found.automata:
+            if each.role == CONTROLLER:
+                events |= {*each.lts.alphabet}
+        events = events.difference(*(unit.alphabet for unit in acting))
+        if acting and events:
+            name = f"{NEVER}{'+'.join(sorted(events))})"
+            found.automata.append(Automaton(name, CONTROLLER, Lts(events, 1, ()), True))
+
     def _unfold(self, invariants: Sequence[DataRule]) -> None:
         """Compute the product of what belongs together, until it does."""
         groups: list[frozenset[DataUnit]] = [
-            frozenset((unit,)) for unit in self.spec.units if not _is_rule(unit)
+            frozenset((unit,)) for unit in self.spec.units if unit not in self.rules
         ]
         together = [rule.condition.refs for rule in invariants]
         together += self._inside()
         known: dict[frozenset[DataUnit], DataCluster] = {}
         work = together
+        reasons: list[Inseparable] = []
         while True:
             for units in work:
                 groups = _joined(groups, units)
@@ -194,16 +239,22 @@ class _Casting:
                     known[group] = cluster(members, mine, self.path, self.limits)
                 except Inseparable as more:
                     work.append(more.units)
+                    reasons.append(more)
             if not work:
                 break
         known = {group: known[group] for group in groups}
         for group, found in known.items():
-            if len({unit.role for unit in group} - {"automaton"}) > 1:
+            if _in_conflict(group):
                 names = " and ".join(sorted(unit.name for unit in group))
-                found.units[0].token.note(
-                    f"{names} have different roles, but form one component",
-                    "remove the edges that read or change each other's data",
-                )
+                message = f"{names} have different roles, but form one component"
+                hint = "remove the edges that read or change each other's data"
+                token = found.units[0].token
+                for reason in reasons:
+                    if reason.units <= group and _in_conflict(reason.units):
+                        message += f": {reason.why}"
+                        token = reason.token or token
+                        break
+                token.note(message, hint)
         order = {unit: number for number, unit in enumerate(self.spec.units)}
         self._all = sorted(known.values(), key=lambda each: order[each.units[0]])
 
@@ -267,14 +318,16 @@ class _Casting:
             if missing := sorted(each.name for each in read - found.keys()):
                 listed = ", ".join(missing)
                 message = f"'{unit.name}' depends on {listed}, which E lacks"
-                hint = f"add {listed} to E, or assign '{unit.name}' to C"
+                hint = f"assign '{unit.name}' to C"
+                if all(each.name in plants for each in read - found.keys()):
+                    hint = f"add {listed} to E, or {hint}"
                 self.wrong.append(WrongRole("environment", name, message, hint))
         self._named = found
         return [unit for unit in self.spec.units if unit in found]
 
     def _check_choice(self, rules: Iterable[DataRule]) -> None:
         """Note what is wrong with what is said of requirements."""
-        required = {u.name for u in self.spec.units if _ROLES[u.role] == SPECIFICATION}
+        required = {u.name for u in self.spec.units if _required(u.role)}
         said = [rule for rule in rules if rule.role == "requirement"]
         known = required | {word for r in said for word in (r.name, r.event) if word}
         always = {rule.name for rule in said if not rule.event} - required
@@ -322,27 +375,30 @@ class _Casting:
 
     def _requirement(self, each: DataCluster, found: Cast, spoken: bool) -> None:
         """A requirement is a property; it is in C where it acts or is spoken of."""
-        alone = not each.guarded
+        alone = each.alone
         role, names = each.role, [unit.name for unit in each.units]
         acts = any(name in self.choice.guards for name in names)
-        if alone and not acts:
-            lts = each.lts
-            found.automata.append(Automaton(each.name, SPECIFICATION, lts))
+        if not each.guarded and not acts:
+            kind = SPECIFICATION if alone else SAID
+            found.automata.append(Automaton(each.name, kind, each.lts))
         blocked = {a for a in each.lts.alphabet if self._blocks(role, a, *names)}
+        if alone or acts:
+            self.telling.add(each.name)
         if alone and not spoken and not blocked:
             return
         copy = supervising(each, blocked)
-        name = f"supervisor({each.name})" if alone else each.name
-        found.automata.append(Automaton(name, CONTROLLER, copy.lts, copy=alone))
+        name = each.name if each.guarded else f"supervisor({each.name})"
+        found.automata.append(Automaton(name, CONTROLLER, copy.lts, not each.guarded))
         self.shown.update(dict.fromkeys(each.units, (name, copy)))
         rows = each.lts.transitions
         lost = any(t.target == ERROR and t.action not in blocked for t in rows)
         if not alone and lost:
             found.sentences.append(f"never {_quoted(name)} is {copy.states[-1]}")
+            self.telling.add(each.name)
 
     def _blocks(self, role: str, event: str, *names: str) -> bool:
         """Whether what has a role blocks an event, and is not violated by it."""
-        if _ROLES[role] == SPECIFICATION:
+        if _required(role):
             for word in filter(None, (*names, event)):
                 if word in self.choice.guards or word in self.choice.properties:
                     return word in self.choice.guards
@@ -356,13 +412,14 @@ class _Casting:
         Of a requirement with such edges, what it does not block is a property.
         """
         role = each.role
-        required = _ROLES[role] == SPECIFICATION and bool(each.guarded)
+        required = _required(role) and not each.alone
         alike: dict[object, Term] = {}
         by_event: dict[str, dict[Term, list[int]]] = {}
         for (state, event), found in each.guarded.items():
             condition = alike.setdefault(found.key, found)
             by_event.setdefault(event, {}).setdefault(condition, []).append(state)
-        for event in sorted({*by_event, *(each.lts.alphabet if required else ())}):
+        events = {*by_event, *(each.lts.alphabet if required else ())}
+        for event in sorted(events):
             blocks = self._blocks(role, event, *(u.name for u in each.units))
             guarded = by_event.get(event, {})
             if blocks and not guarded:
@@ -386,13 +443,20 @@ class _Casting:
 
     # Sentences.
 
-    def _say(self, found: Cast, event: str, how: str, condition: Term) -> None:
-        """Add a sentence, unless it says nothing."""
+    def _here(self) -> str:
+        """A condition for sentences that hold always or never."""
+        name, each = next(iter(self.shown.values()))
+        return f"{_quoted(name)} is {_quoted(each.states[0])}"
+
+    def _say(
+        self, found: Cast, event: str, how: str, condition: Term, of: object
+    ) -> None:
+        """Add a sentence of a requirement, unless it says nothing."""
         if not self.shown:
             return
-        said = self._text(condition)
-        name, each = next(iter(self.shown.values()))
-        here = f"{_quoted(name)} is {_quoted(each.states[0])}"
+        said, here = self._text(condition), self._here()
+        if how == _ENABLED or said is not bool(event):
+            self.telling.add(of)
         if not event:
             always = f"{here} or not {here}" if said is True else said
             found.sentences += [f"never {always}"] if always else []
@@ -465,6 +529,16 @@ class _Casting:
         return f"({joined})" if tight and several else joined
 
 
+def _required(role: str) -> bool:
+    """Whether what has a role is a requirement."""
+    return _ROLES[role] == SPECIFICATION
+
+
+def _in_conflict(units: Iterable[DataUnit]) -> bool:
+    """Whether automata have different roles."""
+    return len({unit.role for unit in units} - {"automaton"}) > 1
+
+
 def _fixed(condition: Term, units: frozenset[DataUnit], places: Places) -> Term:
     """A condition where some automata are somewhere."""
     if not condition.refs & units:
@@ -509,7 +583,7 @@ def _quoted(name: str) -> str:
 def _is_rule(unit: DataUnit) -> bool:
     """Whether a requirement only says when events may happen."""
     return (
-        _ROLES[unit.role] == SPECIFICATION
+        _required(unit.role)
         and len(unit.locations) == 1
         and not unit.stores
         and any(move.guards for move in unit.moves)

@@ -105,6 +105,15 @@ class DataUnit:
     def __repr__(self) -> str:
         return f"DataUnit({self.name})"
 
+    @property
+    def terms(self) -> Iterator[Term]:
+        """Its guards, what it assigns, and its initial conditions."""
+        for move in self.moves:
+            yield from move.guards
+            yield from (value for _store, value in move.updates)
+        yield from self.locations.values()
+        yield from self.initial
+
     @cached_property
     def after(self) -> DataUnit:
         """Its representation in conditions on its state after an event."""

@@ -35,6 +35,7 @@ from symrob.formats.extended.terms import (
     changing,
     conjuncts,
     constant,
+    negated,
     shown,
     term,
 )
@@ -56,11 +57,22 @@ class Inseparable(Exception):
 
     Args:
         units: All of them.
+        why: The reason, which the names of those that something depends on follow.
+        refs: These.
+        token: The place of the reason, if known.
     """
 
-    def __init__(self, units: Iterable[DataUnit]) -> None:
+    def __init__(
+        self,
+        units: Iterable[DataUnit],
+        why: str,
+        refs: Iterable[DataUnit],
+        token: Noted | None = None,
+    ) -> None:
         super().__init__()
         self.units = frozenset(units)
+        self.why = f"{why} {' and '.join(sorted(unit.name for unit in refs))}"
+        self.token = token
 
 
 @dataclass(eq=False)
@@ -90,6 +102,14 @@ class DataCluster:
         """Its role: that of its automata which have one."""
         given = {unit.role for unit in self.units} - {"automaton"}
         return min(given, default="automaton")
+
+    @property
+    def alone(self) -> bool:
+        """Whether its transitions say what it allows: each trace leads to one state.
+
+        A requirement with a choice must allow what happens whatever it chooses.
+        """
+        return not self.guarded and self.lts.deterministic
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -224,7 +244,10 @@ class _ClusterWalk:
                     rows.append(Transition(done, event, target))
                     if condition.kind != "value":
                         if event == TAU or len(there) > 1:
-                            raise Inseparable(self.known | condition.refs)
+                            refs = condition.refs
+                            why = f"the target of '{event}' depends on"
+                            token = self.units[0].token
+                            raise Inseparable(self.known | refs, why, refs, token)
                         found.guarded[done, event] = condition
             done += 1
             who = f"{self.path}: '{found.name}'"
@@ -304,7 +327,8 @@ class _ClusterWalk:
         }
         for number, location, when in needed:
             if not when.refs <= self.known:
-                raise Inseparable(self.known | when.refs)
+                why = "the initial state depends on"
+                raise Inseparable(self.known | when.refs, why, when.refs - self.known)
             # A part may lack a value where one before it is false.
             parts = [when] if _may_lack_value(when) else conjuncts(when)
             for part in parts:
@@ -315,7 +339,9 @@ class _ClusterWalk:
     def _all(self, conditions: Iterable[Term], places: Places) -> bool:
         for condition in conditions:
             if not condition.refs <= self.known:
-                raise Inseparable(self.known | condition.refs)
+                refs = condition.refs - self.known
+                why = "an invariant refers to"
+                raise Inseparable(self.known | refs, why, refs)
             try:
                 if not condition.within(places):
                     return False
@@ -350,10 +376,25 @@ class _ClusterWalk:
             if event not in unit.alphabet:
                 continue
             taken = [*self._taken(unit, event, here)]
-            if not taken and event in unit.monitored:
-                taken = [_Taken(unit, here[unit].location, {}, constant(True))]
+            if event in unit.monitored:
+                taken = self._watched(unit, here[unit].location, taken)
             choices.append(taken)
         yield from product(*choices)
+
+    def _watched(
+        self, unit: DataUnit, location: str, taken: list[_Taken]
+    ) -> list[_Taken]:
+        """The edges of a monitor, which stays where it is while none is enabled."""
+        stays = _Taken(unit, location, {}, constant(True))
+        if any(step.condition.kind == "value" for step in taken):
+            return taken
+        if all(
+            step._replace(condition=stays.condition, token=None) == stays
+            for step in taken
+        ):
+            return [stays]
+        enabled = term("or", "bool", [step.condition for step in taken])
+        return [*taken, stays._replace(condition=negated(enabled))]
 
     def _taken(self, unit: DataUnit, event: str, here: Places) -> Iterator[_Taken]:
         for move in self.edges.get((unit, here[unit].location), {}).get(event, ()):
@@ -362,7 +403,9 @@ class _ClusterWalk:
                 if not all(part.within(here) for part in asked.now):
                     continue
                 if not asked.needs <= self.known:
-                    raise Inseparable(self.known | asked.needs)
+                    refs = asked.needs - self.known
+                    why = f"for '{event}', an edge of {unit.name} reads or changes"
+                    raise Inseparable(self.known | refs, why, refs, move.token)
                 values = {store: value.within(here) for store, value in move.updates}
             except NoValue as problem:
                 move.token.note(str(problem))

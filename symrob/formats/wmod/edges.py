@@ -97,6 +97,9 @@ class _Building:
                     role = "requirement" if len(roles) > 1 else roles.pop()
                 elif len(roles) == 1:
                     role = roles.pop()
+                elif "supervisor" in roles:
+                    # What a part of C changes is no part of E.
+                    role = "supervisor"
                 unit = DataUnit(name, role, variable.place, {"": constant(True)})
                 unit.changers = frozenset(writers)
                 self.shared[name] = unit
