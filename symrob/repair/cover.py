@@ -48,7 +48,9 @@ def cover(inside: Collection[Point], outside: Collection[Point]) -> list[Cube]:
     grown: dict[Cube, None] = {}
     for order in islice(permutations(range(width)), most):
         for point in points:
-            grown.setdefault(_grown(point, points, avoided, order))
+            for values_first in (False, True):
+                cube = _grown(point, points, avoided, order, values_first)
+                grown.setdefault(cube)
     chosen = _fewest(list(grown), points)
     return sorted(
         (_reduced(cube, points) for cube in chosen), key=lambda c: (_length(c), _key(c))
@@ -61,27 +63,38 @@ def holds(cube: Cube, point: Sequence[int]) -> bool:
 
 
 def _grown(
-    point: Point, points: Sequence[Point], outside: Sequence[Point], order: Point
+    point: Point,
+    points: Sequence[Point],
+    outside: Sequence[Point],
+    order: Point,
+    values_first: bool,
 ) -> Cube:
-    """A cube around a point that cannot grow further, tried in one order."""
+    """A cube around a point that cannot grow further, tried in one order.
+
+    Where a coordinate is free, others stay narrow; where its values join one by one,
+    others may have some of theirs, too.
+    """
     cube: list[frozenset[int] | None] = [frozenset((v,)) for v in point]
 
-    def fits() -> bool:
-        return not any(holds(tuple(cube), other) for other in outside)
-
-    for index in order:
+    def widen(index: int, values: frozenset[int] | None) -> None:
         before = cube[index]
-        cube[index] = None
-        if not fits():
+        cube[index] = values
+        if any(holds(tuple(cube), other) for other in outside):
             cube[index] = before
-    # Where a coordinate matters, other values that are wanted may join.
-    for index in order:
-        for value in sorted({p[index] for p in points}):
-            kept = cube[index]
-            if kept is not None and value not in kept:
-                cube[index] = kept | {value}
-                if not fits():
-                    cube[index] = kept
+
+    def free() -> None:
+        for index in order:
+            widen(index, None)
+
+    def join() -> None:
+        for index in order:
+            for value in sorted({p[index] for p in points}):
+                kept = cube[index]
+                if kept is not None and value not in kept:
+                    widen(index, kept | {value})
+
+    for grow in (join, free) if values_first else (free, join):
+        grow()
     return tuple(cube)
 
 
