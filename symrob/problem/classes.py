@@ -224,11 +224,11 @@ class Classes:
 
         Cost: that of its row.
         """
-        parts = sorted(
-            self.row(source, action), key=lambda p: LIKELIEST_FIRST.index(p.kind)
-        )
-        for part in parts:
-            if here := part.targets & targets:
+        of_kind: dict[Class, int] = {}
+        for part in self.row(source, action):
+            of_kind[part.kind] = of_kind.get(part.kind, 0) | part.targets
+        for kind in LIKELIEST_FIRST:
+            if here := of_kind.get(kind, 0) & targets:
                 away = here & ~(1 << source)
                 best = away & self._into.get(action, 0) or away or here
                 return Transition(source, action, next(bits(best)))
