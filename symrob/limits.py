@@ -37,8 +37,8 @@ Thing = TypeVar("Thing")
 _PAUSE = 0.02
 
 
-# What is presented may use more memory than the bound: by this share, and MiB at least.
-_PRESENTED, _LEAST_PRESENTED = 0.15, 16.0
+# What is presented may use this many times the bound on memory.
+_PRESENTED = 1.15
 # Seconds after the end of the time in which what was found is still evaluated.
 GRACE = 0.35
 
@@ -228,10 +228,8 @@ class Clock:
             if late and self.is_over:
                 _raise_up(self._time_is_up())
             self._quiet = 0.0
-        if bound is not None:
-            more = max(_PRESENTED * bound, _LEAST_PRESENTED)
-            if used > bound + more:
-                raise OverError(memory_exceeded())
+        if bound is not None and used > _PRESENTED * bound:
+            raise OverError(memory_exceeded())
 
     def _time_is_up(self) -> LimitExceeded:
         if self.interrupted:
