@@ -17,6 +17,7 @@ from symrob.cli.option_groups import (
     AllowOutside,
     Const,
     Env,
+    EnvProp,
     From,
     WithoutConstraints,
     refuse_constraints,
@@ -53,14 +54,7 @@ class Sides:
             help="Add a property; with a single C, each is a side.",
         ),
     ] = None
-    env_prop: Annotated[
-        list[str] | None,
-        of_models(
-            "--env-prop",
-            "--constraint",
-            help="Add an assumption about E; repeatable.",
-        ),
-    ] = None
+    env_prop: EnvProp = None
     without_constraints: WithoutConstraints = False
     const: Const = None
     allow_outside: AllowOutside = False

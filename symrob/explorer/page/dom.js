@@ -43,6 +43,11 @@ export function button(label, onclick, properties = {}) {
   return h("button", { type: "button", onclick, "data-key": label, ...properties }, label);
 }
 
+/** What is said of a trace, which a click shows. */
+export function traceLink(show, design, run, said, title = null, key = `run ${run}`) {
+  return h("button", { type: "button", class: "link", "data-key": key, title, onclick: () => show(design, run) }, said);
+}
+
 export function count(number, word) {
   return `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
 }

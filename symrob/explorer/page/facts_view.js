@@ -1,13 +1,11 @@
 // What is known beside the sets: properties, assumptions, the summary.
 
-import { count, h } from "./dom.js";
+import { count, h, traceLink } from "./dom.js";
 
 /** A name that shows a trace where there is one. */
 function shown({ show, store }, said, key, run) {
-  return run ? h("button", {
-    type: "button", class: "link", "data-key": `see ${key}`, title: `Show the trace (${count(run.steps.length, "step")})`,
-    onclick: () => show(store.state.design, key),
-  }, said) : said;
+  const title = run && `Show the trace (${count(run.steps.length, "step")})`;
+  return run ? traceLink(show, store.state.design, key, said, title, `see ${key}`) : said;
 }
 
 function monitors(page, title, kind, list, found, empty) {

@@ -1,6 +1,6 @@
 // The verdict, always in sight: what is on, what it amounts to, the part that does it.
 
-import { button, count, h, replace } from "./dom.js";
+import { button, count, h, replace, traceLink } from "./dom.js";
 import { LABELS, MEANINGS } from "./names.js";
 import { traceKey } from "./runtext.js";
 import { itemParts, sign } from "./signs.js";
@@ -131,11 +131,8 @@ function broken(page, answer, design) {
   if (!all.length) return null;
   return h("ul", { class: "violated" }, all.slice(0, MOST_BROKEN).map(([kind, run, said]) => h("li", {},
     kind === "a" ? [sign("breaking"), " assumption: "] : [sign("hazardous"), " property: "],
-    h("button", {
-      type: "button", class: "link", "data-key": `run ${kind}${run.index}`,
-      title: `Show the trace that violates it (${count(run.steps.length, "step")})`,
-      onclick: () => show(index, `${kind}${run.index}`),
-    }, said), elsewhere(kind, run) && " (in another trace)")),
+    traceLink(show, index, `${kind}${run.index}`, said, `Show the trace that violates it (${count(run.steps.length, "step")})`),
+    elsewhere(kind, run) && " (in another trace)")),
   all.length > MOST_BROKEN && h("li", { class: "quiet" }, `and ${all.length - MOST_BROKEN} more (see Requirements)`));
 }
 
@@ -156,9 +153,8 @@ function lost({ show, names }, { design, verdict, lost: all }) {
   const shown = listed.slice(0, MOST_BROKEN);
   const more = all.length - shown.flat().length;
   return h("p", { class: "lost" }, h("strong", {}, "\u25a0 Lost goals: "), shown.map((some, i) => [
-    i ? "; " : "", h("button", {
-      type: "button", class: "link", "data-key": `run g${some[0].goal}`, onclick: () => show(design, `g${some[0].goal}`),
-    }, `${names.listed(some.map(({ goal }) => names.goal(goal, design)), 2)} (${count(some[0].steps.length, "step")})`),
+    i ? "; " : "", traceLink(show, design, `g${some[0].goal}`,
+      `${names.listed(some.map(({ goal }) => names.goal(goal, design)), 2)} (${count(some[0].steps.length, "step")})`),
   ]), more > 0 && `; and ${more} more (see Requirements)`, " can become impossible.");
 }
 

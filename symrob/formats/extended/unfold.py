@@ -141,7 +141,7 @@ def cluster(
     return _ClusterWalk(units, invariants, path, limits).cluster()
 
 
-class _Asked:
+class _Conditions:
     """What guards and updates of a move ask, sorted; most moves have none.
 
     Args:
@@ -209,7 +209,7 @@ class _ClusterWalk:
                 for event in move.events:
                     leaving.setdefault(event, []).append(move)
         # By guards and updates, which many edges share.
-        self.asked: dict[tuple[object, object], _Asked] = {}
+        self.asked: dict[tuple[object, object], _Conditions] = {}
 
     def cluster(self) -> DataCluster:
         found = DataCluster(self.units)
@@ -415,10 +415,10 @@ class _ClusterWalk:
                 given = move.target, values, asked.outside, asked.later, move.token
                 yield _Taken(unit, *given)
 
-    def _asked(self, move: DataMove) -> _Asked:
+    def _asked(self, move: DataMove) -> _Conditions:
         key = move.guards, move.updates
         if key not in self.asked:
-            self.asked[key] = _Asked(move, self.known)
+            self.asked[key] = _Conditions(move, self.known)
         return self.asked[key]
 
     def _reached(self, here: Places, steps: Sequence[_Taken]) -> Iterator[Places]:
