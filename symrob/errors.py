@@ -208,6 +208,8 @@ class TraceStep:
         who: Who took the action: `E` or `C` alone, or `both`; empty at the start.
         parts: States of the environment's components after the step; empty if E is not
             composed of components, or the environment's state was added to it.
+        planned: For an added step, what the nominal environment does instead: its steps
+            by the same action; if there are none, all steps of what takes the action.
     """
 
     action: str
@@ -217,6 +219,9 @@ class TraceStep:
     added: bool = False
     who: str = ""
     parts: tuple[str, ...] = ()
+    planned: tuple[TraceStep, ...] = field(
+        default=(), compare=False, repr=False, metadata={"json": False}
+    )
 
 
 @dataclass(frozen=True)
@@ -230,6 +235,8 @@ class Trace:
         components: Names of the controller's components, as in `TraceStep`.
         parts: Names of the environment's, likewise.
         alphabets: Theirs; empty where they are unknown.
+        allowed: The actions that the violated property would allow as the last step, of
+            those that it has; empty if they are unknown.
     """
 
     start: TraceStep
@@ -238,6 +245,9 @@ class Trace:
     components: tuple[str, ...] = field(default=(), metadata={"json": False})
     parts: tuple[str, ...] = field(default=(), metadata={"json": False})
     alphabets: tuple[Collection[str], ...] = field(
+        default=(), compare=False, repr=False, metadata={"json": False}
+    )
+    allowed: tuple[str, ...] = field(
         default=(), compare=False, repr=False, metadata={"json": False}
     )
 

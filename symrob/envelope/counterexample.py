@@ -16,8 +16,10 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.lts.views import START, Label
 from symrob.lts.views import plain as without_view
 from symrob.problem import plain
+from symrob.problem.counted import action_of, plan_of
 from symrob.problem.watching import OWN_ERROR, ToldNetwork
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
@@ -75,11 +77,12 @@ def shortest_violation(
             state, move, target, bits = failing
             run = _run(system, environment, graph, layers, state, bits, added)
             taken = move.name if system.moves.get(move.name) is move else TAU
-            is_added = Transition(state, without_view(taken), target) in added
-            last, violated = _last_step(
-                system, environment, move, target, bits, is_added
+            planned = _planned(environment, added, state, taken, target)
+            last, violated, allowed = _last_step(
+                system, environment, move, target, bits, planned
             )
-            run = replace(run, steps=(*run.steps, last), violated=violated)
+            steps = (*run.steps, last)
+            run = replace(run, steps=steps, violated=violated, allowed=allowed)
             return _told(system, run)
     return None
 
@@ -173,13 +176,37 @@ def _run(
             plain(p.action),
             p.state,
             p.bits,
-            Transition(p.source, without_view(p.action), p.state) in added,
             _who(system, p.action, p.internal),
+            _planned(environment, added, p.source, p.action, p.state),
         )
         for p in _path_to(system, graph, layers, state, bits)
     ]
     start = _named(system, environment, "", 0, _initial_bits(system))
     return _trace(system, environment, start, tuple(steps))
+
+
+def _planned(
+    environment: Lts,
+    added: Set[Transition],
+    source: StateId,
+    label: Label,
+    target: StateId,
+) -> tuple[TraceStep, ...] | None:
+    """What E does instead of an added step; `None` if it is not added."""
+    action = without_view(label)
+    if Transition(source, action, target) not in added:
+        return None
+    plan = plan_of(environment)
+    moves = plan.successors[source]
+    names = [action] if action in moves else sorted(moves)
+    if action not in moves and plan.parts is not None:
+        having = [p.alphabet for p in plan.parts.components if action in p.alphabet]
+        names = [a for a in names if any(a in alphabet for alphabet in having)]
+    return tuple(
+        TraceStep(a, plan.state_name(r), parts=plan.part_names(r))
+        for a in names
+        for r in moves[a]
+    )
 
 
 def _trace(
@@ -290,17 +317,18 @@ def _named(
     action: Action,
     state: StateId,
     bits: Bits,
-    added: bool = False,
     who: str = "",
+    planned: tuple[TraceStep, ...] | None = None,
 ) -> TraceStep:
     return TraceStep(
         action,
         environment.state_name(state),
         system.component_states(bits),
         system.monitor_states(bits),
-        added,
+        planned is not None,
         who,
         environment.part_names(state),
+        planned or (),
     )
 
 
@@ -310,10 +338,10 @@ def _last_step(
     move: ActionRelation,
     target: StateId,
     bits: Bits,
-    added: bool,
-) -> tuple[TraceStep, str]:
-    """The step into ERROR, and the name of what it violates."""
-    violated = ""
+    planned: tuple[TraceStep, ...] | None,
+) -> tuple[TraceStep, str, tuple[Action, ...]]:
+    """The step into ERROR, the name of what it violates, and what that allows."""
+    violated, allowed = "", set[Action]()
     components = []
     for index, (lts, state) in enumerate(system.local_components(bits)):
         name = lts.state_name(state)
@@ -332,14 +360,17 @@ def _last_step(
             name = plain(lts.state_name(after[0]))
             if after[0] == ERROR:
                 violated = system.monitors[index].name
+                offered = lts.successors[state].items()
+                allowed = {action_of(a) for a, (r, *_) in offered if r != ERROR}
         monitors.append(name)
     step = TraceStep(
         move.action,
         environment.state_name(target),
         tuple(components),
         tuple(monitors),
-        added,
+        planned is not None,
         _who(system, move.name, any(m is move for m in system.internal)),
         environment.part_names(target),
+        planned or (),
     )
-    return step, violated
+    return step, violated, tuple(sorted(allowed - {START}))

@@ -99,6 +99,7 @@ class CoupledProblem(Problem):
             steps=tuple(steps),
             components=trace.components[count:],
             parts=self.parts.component_names,
+            allowed=tuple(sorted({*map(self.called, trace.allowed)})),
         )
 
     def _step(

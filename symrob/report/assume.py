@@ -17,7 +17,7 @@ from symrob.limits import counted_out
 from symrob.questions.question import View
 from symrob.report.listed import COUNTED, Listed
 from symrob.report.output_formats import Form
-from symrob.report.run import run_line, violated
+from symrob.report.run import actor, run_line, violated
 from symrob.report.text import KEPT, plural, printable, wrapped
 from symrob.report.units import labels, unit_lines
 from symrob.words import Words
@@ -32,40 +32,43 @@ def measured(answer: Forbidden) -> tuple[int, set[str]]:
     return len(answer), {t.action for t in answer.forbid}
 
 
-def mattering_lines(found: Mattering, *, everything: bool = False) -> Iterator[str]:
+def mattering_lines(
+    found: Mattering, words: Words, *, everything: bool = False
+) -> Iterator[str]:
     """Yield which assumptions matter: in three lines, or in full.
 
     Args:
         found: The results.
+        words: Words for names.
         everything: Print long lists in full, and the sets that one assumption excludes.
     """
     unknown = f"unknown ({found.reason})" if found.reason else "unknown"
     assumptions = found.assumptions
     nothing = unknown if any(one.effect is None for one in assumptions) else "none"
-    sufficient = _sufficient(found, unknown, everything)
-    yield from wrapped(sufficient)
+    yield from wrapped(_sufficient(found, unknown, words, everything))
     idle = [printable(one.name) for one in assumptions if one.effect is False]
     told = _some(idle, everything) or nothing
     yield from wrapped(f"Implied by the other assumptions: {told}")
     alone = [_excluding(one, found.about.noun) for one in assumptions if one.alone]
     told = _some(alone, everything, "; ") or nothing
-    yield from wrapped(f"Excluded by a single assumption: {told}")
+    yield from wrapped(f"Excluded by one assumption only: {told}")
     if everything:
         for one in assumptions:
             yield from _set_lines(found, one)
 
 
-def _sufficient(found: Mattering, unknown: str, everything: bool) -> str:
+def _sufficient(found: Mattering, unknown: str, words: Words, everything: bool) -> str:
     head = "Sufficient assumptions:"
     if found.suffices is None:
         return f"{head} {unknown}"
     if not found.suffices:
-        return "Some deviations are hazardous even under all assumptions"
+        return "Not sufficient: some deviations are hazardous under all assumptions"
     sets = [" and ".join(map(printable, some)) for some in found.sufficient]
     if not sets:
         return f"{head} all together; smaller sets {unknown}"
     if sets == [""]:
-        return "No assumptions are needed: C is safe without them"
+        controller = actor("C", words)
+        return f"No assumptions are needed: {controller} is safe without them"
     told = _some(sets, everything, "; or ")
     return f"{head} {told}; others {unknown}" if found.reason else f"{head} {told}"
 
@@ -158,14 +161,15 @@ def _text(answer: Assumed, view: View) -> Iterator[str]:
         if one.forbid:
             yield from _answer_lines(one, number, session.words, told, view.everything)
     yield from listed.lines("answer", "size")
-    yield from _end_lines(answer, listed.shown + listed.left)
+    yield from _end_lines(answer, listed.shown + listed.left, view)
 
 
-def _end_lines(answer: Assumed, count: int) -> Iterator[str]:
+def _end_lines(answer: Assumed, count: int, view: View) -> Iterator[str]:
     if answer.safe:
         yield "The plan is safe: no transition has to be forbidden."
         if answer.mattering is not None:
-            yield from mattering_lines(answer.mattering, everything=True)
+            words = view.session.words
+            yield from mattering_lines(answer.mattering, words, everything=True)
         return
     yield ""
     if counted_out(answer.status, answer.clock):

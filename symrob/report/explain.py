@@ -204,7 +204,7 @@ def _blocked_lines(
     for one in explanation.blocked or ():
         yield ""
         yield from wrapped(
-            f"Safe only because {who} cannot do the following, which {offering} "
+            f"Safe only because {who} never does the following, which {offering} "
             f"would allow: {blocked_action(one, words)}. It would violate "
             f"{violated(one.trace, words)}"
         )
@@ -219,7 +219,7 @@ def _blocked_lines(
             named.append(f"{more:,} more")
         yield ""
         yield from wrapped(
-            f"Safe, like the plan, only because {who} cannot do the following, which "
+            f"Safe, like the plan, only because {who} never does the following, which "
             f"{offering} would allow (symrob summary shows the traces): "
             f"{'; '.join(named)}"
         )

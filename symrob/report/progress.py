@@ -12,7 +12,7 @@ from symrob.analyses.deadlocks import SideReport, Stuck
 from symrob.analyses.progress import LostGoal
 from symrob.analyses.space import units_in
 from symrob.problem.goals import Goal
-from symrob.report.run import START, run_line, state_text, trace_lines
+from symrob.report.run import START, actor, run_line, state_text, trace_lines
 from symrob.report.text import plural, printable, transition_lines, wrapped
 from symrob.words import PLAIN, Words
 
@@ -107,18 +107,15 @@ def side_lines(
         details: Also print which deviations they are, and where they get stuck.
         numbered: Whether the numbers of deviations are those that are listed.
     """
-    noun = "maximal set" if side.modal else "maximal deviation"
-    of = plural(side.looked_at, noun)
-    which = of if side.all_of_them else f"the first {of} examined"
     dead = [one for one in side.stuck if one.deadlocks]
     if dead:
         yield from wrapped(
-            f"Deadlock: with {len(dead):,} of {which}, E and C can deadlock "
-            "where the plan does not"
+            f"Deadlock: with {_share(side, len(dead))}, {actor('E', words)} and "
+            f"{actor('C', words)} can deadlock where the plan does not"
         )
     losing = [one for one in side.stuck if one.lost]
     if losing:
-        count = f"{len(losing):,} of {which}"
+        count = _share(side, len(losing))
         if numbered and len(losing) < side.looked_at and len(losing) <= MOST_NAMED:
             count += f" ({', '.join(f'{one.number:,}' for one in losing)})"
         goals = dict.fromkeys(lost.goal for one in losing for lost in one.lost)
@@ -126,7 +123,7 @@ def side_lines(
         yield from wrapped(f"Lost goals: with {count}, {named} can become impossible")
     for one in side.stuck if details else ():
         yield from _stuck_lines(side, one, words)
-    yield from _mode_lines(side)
+    yield from _mode_lines(side, words)
     yield from lost_lines("already in the plan", side.lost_by_plan, words)
     if details and side.goals == ():
         yield from wrapped(
@@ -135,6 +132,17 @@ def side_lines(
         )
     for name in side.idle:
         yield f"Idle: the plan performs no action of {printable(name)}"
+
+
+def _share(side: SideReport, count: int) -> str:
+    """How many of the maximal sets are meant."""
+    noun = "maximal set" if side.modal else "maximal deviation"
+    of = plural(side.looked_at, noun)
+    if not side.all_of_them:
+        return f"{count:,} of the first {of} examined"
+    if count < side.looked_at:
+        return f"{count:,} of {of}"
+    return f"each of the {of}" if count > 1 else f"the only {noun}"
 
 
 def _stuck_lines(side: SideReport, one: Stuck, words: Words) -> Iterator[str]:
@@ -160,13 +168,14 @@ def _stuck_lines(side: SideReport, one: Stuck, words: Words) -> Iterator[str]:
             yield f"    {line}"
 
 
-def _mode_lines(side: SideReport) -> Iterator[str]:
+def _mode_lines(side: SideReport, words: Words) -> Iterator[str]:
     """The fault modes that get the plan stuck alone."""
+    both = f"{actor('E', words)} and {actor('C', words)}"
     dead = [printable(one.mode) for one in side.modes or () if one.deadlock]
     if dead:
         yield from wrapped(
-            f"Deadlock: individually, {_several(dead)} can make E and C deadlock "
-            "where the plan does not"
+            f"Deadlock: individually, {_several(dead)} can make {both} deadlock where "
+            "the plan does not"
         )
     losing = [one for one in side.modes or () if one.lost]
     if losing:

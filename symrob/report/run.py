@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from symrob.analyses.hazards import Blocked
@@ -22,8 +24,12 @@ START = "the start"
 # Longer actions stand alone, and what they change stands below them.
 _ALIGNED = 28
 _INDENT = " " * 12
-# This many planned steps before the first added one are folded into one line.
+_BELOW = _INDENT + "  "
+# This many planned steps in a row are folded into one line, but not the last ones.
 _FOLDED = 3
+_LAST = 2
+# More planned steps beside an added one, or allowed actions, are not listed.
+_FEW = 3
 # Longer names of who acts are cut.
 _LONGEST_WHO = 22
 
@@ -54,46 +60,84 @@ def trace_lines(
         trace: The trace.
         words: Words for names.
         widest: No line has more characters.
-        fold: Fold several planned steps before the first added one into one line; and
-            name the violated property without its words, which are above.
+        fold: Fold several planned steps in a row into one line; and name the violated
+            property without its words, which are above.
     """
-    folded = next((i for i, step in enumerate(trace.steps) if step.added), 0)
-    folded = folded if fold and folded >= _FOLDED else 0
-    yield from _start_lines(trace, folded, words, widest)
-    steps = trace.steps[folded:]
-    labels = [_label(step, words) for step in steps]
-    wide = max(map(len, labels), default=0)
-    who = [_who(step, words) for step in steps]
-    wide_who = max(map(len, who), default=0)
-    before = (trace.start, *trace.steps)[folded]
-    for number, (step, label) in enumerate(zip(steps, labels, strict=True)):
-        head = f"  {folded + number + 1:2}  {who[number]:{wide_who}}  "
-        changes = list(_changes(trace, before, step, words))
-        if wide <= _ALIGNED:
-            start = f"{head}{label:{wide}}  "
-            yield from _filled(start, " " * len(start), changes, widest)
-        else:
-            yield from _step_lines(head, label, changes, widest)
+    folded = {run.start: run for run in _planned_runs(trace)} if fold else {}
+    hidden = {i for run in folded.values() for i in run}
+    shown = [step for i, step in enumerate(trace.steps) if i not in hidden]
+    wide = max((len(_label(step, words)) for step in shown), default=0)
+    wide_who = max((len(_who(step, words)) for step in shown), default=0)
+    if 0 not in folded:
+        yield from _states_line("start", trace, trace.start, words, widest)
+    before = trace.start
+    for i, step in enumerate(trace.steps):
+        if i in folded:
+            yield from _folded_lines(trace, folded[i], words, widest)
+        elif i not in hidden:
+            head = f"  {i + 1:2}  {_who(step, words):{wide_who}}  "
+            label, changes = (
+                _label(step, words),
+                list(_changes(trace, before, step, words)),
+            )
+            planned = _planned_text(trace, before, step, words)
+            below = _BELOW
+            if wide <= _ALIGNED:
+                start = f"{head}{label:{wide}}  "
+                below = " " * len(start)
+                yield from _filled(start, below, changes, widest)
+            else:
+                yield from _step_lines(head, label, changes, widest)
+            if planned:
+                yield from _filled(below, below, [planned], widest)
         before = step
     if trace.violated:
         told = property_named(trace.violated, words) if fold else violated(trace, words)
         yield from _filled("  violates ", _INDENT, [told], widest)
-        if len(steps) > 1:
+        if 0 < len(trace.allowed) <= _FEW:
+            allowed = [printable(words.action(action)) for action in trace.allowed]
+            head = f"{_INDENT}the property allows here: "
+            yield from _filled(head, _BELOW, allowed, widest)
+        if len(shown) > 1:
             yield from _states_line("state", trace, before, words, widest)
 
 
-def _start_lines(trace: Trace, folded: int, words: Words, widest: int) -> Iterator[str]:
-    """The initial states; or the planned steps, and the states behind them."""
-    if not folded:
-        yield from _states_line("start", trace, trace.start, words, widest)
-        return
-    labels = [_label(step, words) for step in trace.steps[:folded]]
-    head = f"  1–{folded} as planned: "
+def _planned_runs(trace: Trace) -> Iterator[range]:
+    """Planned steps in a row that are worth folding; none without a deviation."""
+    added = [i for i, step in enumerate(trace.steps) if step.added]
+    end = max(len(trace.steps) - _LAST, *added) if added else 0
+    for before, i in pairwise([-1, *added, end]):
+        if i - before > _FOLDED:
+            yield range(before + 1, i)
+
+
+def _folded_lines(trace: Trace, run: range, words: Words, widest: int) -> Iterator[str]:
+    """Planned steps in a line, and the states behind them."""
+    labels = [_label(trace.steps[i], words) for i in run]
+    head = f"  {run.start + 1}–{run.stop} as planned: "
     line = head + ", ".join(labels)
     if len(line) > widest:
         line = f"{head}{labels[0]}, …, {labels[-1]}"
     yield from _filled("", _INDENT, [line], widest)
-    yield from _states_line("state", trace, trace.steps[folded - 1], words, widest)
+    yield from _states_line("state", trace, trace.steps[run.stop - 1], words, widest)
+
+
+def _planned_text(
+    trace: Trace, before: TraceStep, step: TraceStep, words: Words
+) -> str:
+    """What E does instead of an added step: other actions, or other states."""
+    if not step.planned:
+        return ""
+    if step.planned[0].action != step.action:
+        actions = dict.fromkeys(printable(words.action(s.action)) for s in step.planned)
+        several = [*actions][:_FEW] + ["…"] * (len(actions) > _FEW)
+        return f"planned here: {'; '.join(several)}"
+    environment, start = replace(trace, components=()), replace(before, components=())
+    ways = (
+        "; ".join(_changes(environment, start, replace(other, added=True), words))
+        for other in step.planned[:_FEW]
+    )
+    return f"planned here: {', or '.join(ways)}"
 
 
 def _states_line(
@@ -347,8 +391,7 @@ def _step_lines(
         yield line
         return
     yield from _filled(head, _INDENT, [label], widest)
-    below = _INDENT + "  "
-    yield from _filled(below, below, changes, widest)
+    yield from _filled(_BELOW, _BELOW, changes, widest)
 
 
 def _filled(

@@ -133,10 +133,11 @@ def _group_lines(
         hazard = "hazard" if first.verdict == "hazardous" else "unsafe one"
         if number:
             yield ""
-            head = f"Most plausible {hazard} for another property: it violates"
+            head = f"The most plausible {hazard} for another property violates"
         else:
-            which = "it" if _is_only_one(story, first) else "the most plausible"
-            head = f"{title}{_how_many(story, about, first)}; {which} violates"
+            yield from wrapped(f"{title}{_how_many(story, about, first)}.")
+            which = "It" if _is_only_one(story, first) else "The most plausible one"
+            head = f"{which} violates"
         told = property_in_words(property_name, words)
         line = f"{head} {told}"
         if len(line) <= WIDEST:
@@ -144,9 +145,9 @@ def _group_lines(
         else:
             yield from wrapped(head)
             yield from wrapped(f"  {told}")
-        yield from wrapped(f"Added: {_named(about, first, words)}")
-        yield from trace_lines(first.trace, words, fold=not everything)
+        yield from wrapped(f"Added to the plan: {_named(about, first, words)}")
         yield from _assumption_lines(first, words)
+        yield from trace_lines(first.trace, words, fold=not everything)
         yield from _other_lines(about, sets, others, words, everything)
 
 
@@ -219,8 +220,7 @@ def _assumption_lines(cut: Cut, words: Words) -> Iterator[str]:
         told = property_called(name, words)
         many = "assumptions" if others else "assumption"
         yield from wrapped(
-            f"  excluded: with this deviation, {actor('E', words)} can violate the "
-            f"{many} {told}{more}"
+            f"Excluded: then {actor('E', words)} can violate the {many} {told}{more}"
         )
 
 
@@ -247,12 +247,12 @@ def _blocked(story: Story, words: Words, everything: bool) -> Iterator[str]:
     who, offering = (actor(role, words) for role in "EC")
     groups = (
         (
-            f"Safe as planned only because {who} cannot do the following, which "
+            f"Safe as planned only because {who} never does the following, which "
             f"{offering} would allow:",
             story.refused or (),
         ),
         (
-            f"Tolerated, but safe only because {who} cannot do the following:",
+            f"Tolerated, but safe only because {who} never does the following:",
             story.refused_with or (),
         ),
     )

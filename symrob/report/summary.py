@@ -67,7 +67,7 @@ def summary_lines(
     yield from story_lines(found.story, found.about, words, everything=everything)
     if not in_haste and found.mattering is not None:
         yield ""
-        yield from mattering_lines(found.mattering)
+        yield from mattering_lines(found.mattering, words)
     yield from _worth_lines(found.worth, words)
     summary, alone = found.first, found.worth.alone
     if summary.matrix is not None:
@@ -84,7 +84,7 @@ def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]
     """What is tolerated, and what never fires of it."""
     kinds = (
         ("Always tolerated", summary.always),
-        (f"Contested (in some maximal {sets_of(summary)} only)", summary.contested),
+        ("Contested (tolerated, but not all of them together)", summary.contested),
         ("Tolerated individually, unknown whether always", summary.unknown),
     )
     marked = False

@@ -482,7 +482,7 @@ def test_what_is_refused_is_told_in_modes_too():
     assert data["blocked"] == []
     text = run("explain", slips, *harmless).out
     assert (
-        "\nSafe, like the plan, only because the nurse cannot do the following" in text
+        "\nSafe, like the plan, only because the nurse never does the following" in text
     )
 
 

@@ -111,5 +111,7 @@ def test_nothing_that_changes_nothing_leads_where_something_else_is_as_plausible
     assert told[0] == ("AT_CROSSING", "enter", "ON_TRACK")
     # Its trace is as short, and it changes nothing.
     assert ("AWAY", "enter", "AWAY") in told[1:]
-    lead = run("summary", CROSSING).out.partition("\nAdded: ")[2].splitlines()
+    lead = (
+        run("summary", CROSSING).out.partition("\nAdded to the plan: ")[2].splitlines()
+    )
     assert lead[1].strip() == "(enter AT_CROSSING → ON_TRACK)"

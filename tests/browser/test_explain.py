@@ -226,12 +226,12 @@ def test_a_mode_says_how_often_it_may_be_used(made, opened, tmp_path):
     for file in folder.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     text = (folder / "two_sensors.toml").read_text(encoding="utf-8")
-    left = text[text.index("left = ") : text.index("right = ")]
-    table = left.replace("left = ", "[faults.left]\nat_most = 1\ntransitions = ")
+    left = text[text.index("a_wrong = ") : text.index("b_wrong = ")]
+    table = left.replace("a_wrong = ", "[faults.a_wrong]\nat_most = 1\ntransitions = ")
     case.write_text(text.replace(left, "") + table, encoding="utf-8")
     path = made(str(case))
     data = data_of(path.read_text(encoding="utf-8"))
-    mode = data["modes"].index("left")
+    mode = data["modes"].index("a_wrong")
     assert data["bounds"] == [[mode, 1]]
     (item,) = (i for i in all_items(data) if (i - mode) == min(all_items(data)))
     page = opened(path, link_of([item]))

@@ -55,7 +55,9 @@ def test_option_case_and_policy(folder):
     # What is given wins over the case.
     assert len(result("compute", once, "--at-most", 2)["delta_modes"]) == 2
     policy = folder / "gate.toml"
-    rule = '[[tolerates]]\nmodes = ["left", "right", "late"]\nvacuous = true\n'
+    rule = (
+        '[[tolerates]]\nmodes = ["a_wrong", "b_wrong", "rises_late"]\nvacuous = true\n'
+    )
     for head, code in (("", 4), ("at_most = 1\n", 0), ("at_most = 2\n", 4)):
         policy.write_text(f'case = "{case.name}"\n{head}{rule}')
         assert run("gate", policy).code == code, head
@@ -73,16 +75,20 @@ def test_option_case_and_policy(folder):
 def test_a_mode_and_a_template(folder):
     case = folder / TWO.name
     text = case.read_text()
-    left = text[text.index("left = ") : text.index("right = ")]
-    table = left.replace("left = ", "[faults.left]\nat_most = 0\ntransitions = ")
+    left = text[text.index("a_wrong = ") : text.index("b_wrong = ")]
+    table = left.replace("a_wrong = ", "[faults.a_wrong]\nat_most = 0\ntransitions = ")
     case.write_text(text.replace(left, "") + table)
     data = result("compute", case)
-    assert data["at_most"] == {"run": None, "modes": {"left": 0}}
-    assert sorted(data["delta_modes"]) == [["late", "left"], ["left", "right"]]
+    assert data["at_most"] == {"run": None, "modes": {"a_wrong": 0}}
+    assert sorted(data["delta_modes"]) == [
+        ["a_wrong", "b_wrong"],
+        ["a_wrong", "rises_late"],
+    ]
     wrong = table.replace("= 0", "= -1").replace("FINE_0", "NOWHERE")
     case.write_text(text.replace(left, "") + wrong)
     assert (
-        "'faults.left.at_most' must be a whole number from 0" in run("check", case).err
+        "'faults.a_wrong.at_most' must be a whole number from 0"
+        in run("check", case).err
     )
     case.write_text(text.replace(left, "") + wrong.replace("= -1", "= 1"))
     err = run("compute", case).err

@@ -261,7 +261,7 @@ def test_a_budget_of_deviated_steps(tmp_path):
     assert done.code == 4
     holds, fails = json.loads(done.out)["rules"]
     assert (holds["answer"], fails["answer"]) == ("holds", "fails")
-    assert fails["units"] == ["late", "right"]
+    assert fails["units"] == ["b_wrong", "rises_late"]
     assert sum(step["added"] for step in fails["trace"]["steps"]) == 2
     path.write_text("[[budget]]\nname = 'x'\n", "utf-8")
     with pytest.raises(SymrobError, match=r"'budget.at_most' is missing"):

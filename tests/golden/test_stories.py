@@ -43,24 +43,26 @@ ASSUMED = "Safe within the assumptions; without them "
 # In this order: what goes wrong, told from its beginning to its end.
 TOLD = {
     "abp": (
-        " individually hazardous; the most plausible violates",
+        " individually hazardous. The most plausible one violates",
         "messages are accepted and delivered alternately",
-        "Added: messages.spurious",
+        "Added to the plan: messages.spurious",
         "message channel, acknowledgement channel: empty",
         "network+protocol a message with bit 0 arrives (added)",
         "protocol the receiver delivers the message",
         "violates in_order.lts",
+        "the property allows here: the user hands a message to the sender",
     ),
     "barriers": (
-        " individually hazardous; the most plausible violates",
+        " individually hazardous. The most plausible one violates",
         "no train passes while the road user is on the track",
-        "Added: the road user drives onto the track: at the crossing → on the track",
+        "Added to the plan: the road user drives onto the track: at the crossing → on",
         "road user+crossing the road user drives onto the track (added)",
+        "planned here: the road user sees the green light; the road user sees the red",
         "crossing the train passes",
         "violates clear_track.lts",
     ),
     "therac25": (
-        " individually hazardous; the most plausible violates",
+        " individually hazardous. The most plausible one violates",
         "X-rays are fired only with the flattener in place",
         "the nurse chooses electrons",
         "the nurse chooses X-rays (added)",
@@ -68,24 +70,27 @@ TOLD = {
         "the nurse fires the beam",
         "machine the machine fires an X-ray",
         "violates xflat.lts",
+        "the property allows here: the turntable arrives",
     ),
     "voting_cfm": (
         ASSUMED,
-        "3 transitions are unsafe; the most plausible violates",
+        "3 transitions are unsafe. The most plausible one violates",
         "the official never confirms a vote",
+        "Excluded: then the booth user can violate the assumption",
         "1–4 as planned: the voter goes in, …, the person inside presses 'vote'",
         "the voter leaves (added)",
         "polling place the official goes in",
         "the person inside confirms the vote",
         "violates vote_flipping.lts#P_CFM",
-        "excluded: with this deviation, the voter can violate the assumption",
     ),
     "pca_pump": (
         ASSUMED,
         "after a power failure no medicine flows until a rate is set again",
         "as planned: the nurse plugs the pump in",
         "the nurse turns the pump on (added)",
-        "nurse, line 1: unit locked → dispensing",
+        "planned here: the nurse plugs the pump in",
+        "7–11 as planned: the nurse sets the rate of line 1",
+        "nurse, line 1: dispensing",
         "the power fails",
         "pump medicine flows in line 1",
     ),
@@ -117,7 +122,7 @@ def seen_at_once(lines):
     """What is violated stands within the first lines, none of them too wide."""
     assert max(map(len, lines)) <= 100
     text = words_of(lines)
-    if re.search("(the most plausible|it) violates", text):
+    if re.search("(The most plausible one|It) violates", text):
         first = next(n for n, s in enumerate(lines, 1) if s.startswith("  violates "))
         assert first <= FIRST
     else:

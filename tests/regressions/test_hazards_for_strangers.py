@@ -116,7 +116,7 @@ def test_a_hazardous_part_is_in_the_heading():
 def test_names_are_told_in_words():
     for command in (("summary", ALL), ("cuts", ALL), ("compute", ALL)):
         lines = run(*command).out.splitlines()
-        start = lines.index("Names of E (voter) in words:")
+        start = lines.index("Names of E (booth user) in words:")
         told = [re.split(" {2,}", line.strip(), maxsplit=1) for line in lines[start:]]
         assert ["v.exit", "the voter leaves"] in told
         assert ["VOTED", "vote not yet confirmed"] in told
@@ -125,7 +125,7 @@ def test_names_are_told_in_words():
 def test_equal_components_of_a_property_are_one():
     text = run("summary", ALL).out
     assert "~2" not in text
-    assert text.count("the most plausible violates") == 1
+    assert text.count("The most plausible one violates") == 1
     assert "the voter leaves: logged in (unchanged)" in text
 
 

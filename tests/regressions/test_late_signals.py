@@ -45,7 +45,7 @@ def test_verdicts_and_story_are_printed_before_what_takes_long(monkeypatch, case
     known = printed[: printed.index(printed[-1]) - 1]
     assert known == whole[: len(known)]
     assert any("hazardous" in line for line in known)
-    assert any(line.startswith("Added: ") for line in known)
+    assert any(line.startswith("Added to the plan: ") for line in known)
 
 
 @pytest.mark.parametrize("case", [THERAC, MODES])
