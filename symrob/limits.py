@@ -9,7 +9,7 @@ one image or one solver call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -205,13 +205,14 @@ class Clock:
                 bound.
         """
         before = self._end, self._next_look, self._suspended, self._hurried
+        interrupted = self.interrupted
         end = None if self._end is None or grace == inf else self._end + grace
         self._end, self._next_look, self._suspended = end, inf, True
         self._hurried = grace < inf
         try:
             yield
         finally:
-            stopped = self.interrupted and self._hurried
+            stopped = self.interrupted and not interrupted
             last, self._next_look, self._suspended, self._hurried = before
             self._end = self._end if stopped else last
 
@@ -424,6 +425,19 @@ class Outcome(Protocol):
     @property
     def reason(self) -> str:
         """Why something is missing."""
+
+
+Part = TypeVar("Part", bound=Outcome)
+
+
+def ending(parts: Sequence[Part]) -> Part:
+    """Return the part that tells how a run ended.
+
+    That is an interrupted one, since the user ended the run; or else the first one that
+    is incomplete; the first one if all are complete.
+    """
+    place = {"interrupted": 0, "complete": 2}
+    return min(parts, key=lambda part: place.get(part.status, 1))
 
 
 def counted_out(status: Status, clock: Clock) -> bool:

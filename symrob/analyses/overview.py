@@ -22,7 +22,7 @@ from symrob.analyses.space import Space
 from symrob.analyses.story import Story, Teller
 from symrob.analyses.summary import Summary
 from symrob.doing import Doing
-from symrob.limits import Outcome, Stages, Status
+from symrob.limits import Outcome, Stages, Status, ending
 from symrob.problem import Many, Unit
 from symrob.words import PLAIN, Words
 
@@ -107,8 +107,7 @@ class Overview:
                     # Kept in it.
                     _ = one.traces
         parts: list[Outcome] = [self.worth, self.story, self._counting, report]
-        parts += [self.mattering] if self.mattering else []
-        end = next((part for part in parts if part.status != "complete"), summary)
+        end = ending([*parts, self.mattering] if self.mattering else parts)
         return replace(
             summary,
             mattering=self.mattering,

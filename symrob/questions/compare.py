@@ -20,13 +20,13 @@ from symrob.analyses.ranking import Ranking, rank, rank_unassumed
 from symrob.api.result import SafetyEnvelope
 from symrob.case import Case
 from symrob.errors import NominalViolation, SymrobError
+from symrob.limits import Outcome, ending
 from symrob.questions.question import Given, Question, certificate, misused, option
 
 if TYPE_CHECKING:
     from symrob.analyses.space import Space
     from symrob.api.certificates.answers import Pair
     from symrob.api.certificates.records import WrittenCertificate
-    from symrob.limits import Outcome
     from symrob.problem import UnitSet
     from symrob.questions.session import Session
 
@@ -142,7 +142,7 @@ class Compared:
         """The complete answer."""
         listed = tuple(tuple(sorted(each)) for each in self.deltas)
         parts: list[Outcome] = [self.first, *self.deltas]
-        end = next((part for part in parts if part.status != "complete"), self.first)
+        end = ending(parts)
         return replace(
             self.first,
             without_constraints=self.without_constraints,

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from symrob.analyses.space import About, Timing
 from symrob.errors import Trace
-from symrob.limits import Status
+from symrob.limits import Status, ending
 from symrob.lts import Transition
 from symrob.problem import Unit
 from symrob.problem.classes import Class
@@ -263,8 +263,7 @@ class RiskChange(Shown):
             RiskOfDesign(name, each.together, each.status, each.reason)
             for name, each in zip(names, assessed, strict=True)
         )
-        stopped = (each for each in designs if each.status != "complete")
-        end = next(stopped, designs[0])
+        end = ending(designs)
         about = assessed[0].space.about
         rest = change.gone, change.come, end.status, end.reason
         return cls(about, MEANING, designs, *rest)

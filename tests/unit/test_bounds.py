@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,7 +17,16 @@ from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import EnumerationSolver, ProofSolver
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.interrupts import OverError, graceful
-from symrob.limits import Clock, Limits, Stages, begun, running, tick, watched
+from symrob.limits import (
+    Clock,
+    Limits,
+    Stages,
+    begun,
+    ending,
+    running,
+    tick,
+    watched,
+)
 from symrob.memory import MEBIBYTE, resident
 from symrob.symbolic.context import Context
 
@@ -200,6 +210,27 @@ def test_what_evaluates_for_a_moment_keeps_what_it_has_when_a_signal_comes():
         assert clock.interrupted
         with pytest.raises(LimitExceeded, match="interrupted"):
             clock.check()
+
+
+def test_moments_after_an_interrupt_do_not_add_up():
+    clock = Clock()
+    with clock.suspended(1.0), clock.suspended(1.0):
+        clock.interrupt()
+    end = clock.remaining
+    for _ in range(100):
+        with clock.suspended(1.0):
+            assert clock.remaining <= 1.0
+    assert clock.remaining <= end <= 0.0
+
+
+def test_an_interrupt_tells_how_a_run_ended():
+    complete, limit, timeout, stopped = (
+        SimpleNamespace(status=status, reason="")
+        for status in ("complete", "limit", "timeout", "interrupted")
+    )
+    assert ending([complete, timeout, limit, stopped]) is stopped
+    assert ending([complete, timeout, limit]) is timeout
+    assert ending([complete, complete]) is complete
 
 
 class Block:
