@@ -17,16 +17,7 @@ from symrob.envelope.effort import Effort
 from symrob.envelope.solvers import EnumerationSolver, ProofSolver
 from symrob.errors import LimitExceeded, SymrobError
 from symrob.interrupts import OverError, graceful
-from symrob.limits import (
-    Clock,
-    Limits,
-    Stages,
-    begun,
-    ending,
-    running,
-    tick,
-    watched,
-)
+from symrob.limits import Clock, Limits, Stages, begun, ending, running, tick, watched
 from symrob.memory import MEBIBYTE, resident
 from symrob.symbolic.context import Context
 
