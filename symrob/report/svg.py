@@ -26,13 +26,14 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import compress
+from time import monotonic
 from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
 
 from symrob.doing import Doing
 from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.formats.diagrams import mermaid_lines, plantuml_lines
 from symrob.formats.dot import PAPER, Picture, pictures_dot, shown
-from symrob.interrupts import SIGNALS, seconds_left
+from symrob.interrupts import BEAT, SIGNALS, check_request, seconds_left
 from symrob.report import graphviz
 from symrob.report.matrix import matrix
 from symrob.words import PLAIN, Words
@@ -261,24 +262,25 @@ def laid_out(dots: Sequence[str]) -> list[str | None]:
 
 def _by_graphviz(dots: Sequence[str]) -> tuple[list[str], bool]:
     """The pictures up to the first that takes too long, and whether time is left."""
-    in_time, code = True, 0
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             [sys.executable, "-P", graphviz.__file__, f"{SECONDS:f}"],
-            input="\0".join(dots).encode("utf-8", "backslashreplace"),
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "FONTCONFIG_FILE": os.devnull},
-            timeout=min(SECONDS * len(dots) + 1, seconds_left()),
-            check=False,
             # A signal to the whole group is ours to answer: we end the process then.
             start_new_session=True,
         )
-        output, code = done.stdout, done.returncode
-    except subprocess.TimeoutExpired as expired:
-        output, in_time = expired.stdout or b"", False
     except OSError as error:
         raise _failed(type(error).__name__) from error
+    text = "\0".join(dots).encode("utf-8", "backslashreplace")
+    with process:
+        try:
+            output, in_time = _answer(process, text, SECONDS * len(dots) + 1)
+        finally:
+            process.kill()
+    code = process.returncode if in_time else 0
     pictures = [text.decode() for text in output.split(b"\0")[:-1]]
     if -code in SIGNALS:
         raise KeyboardInterrupt
@@ -286,6 +288,22 @@ def _by_graphviz(dots: Sequence[str]) -> tuple[list[str], bool]:
     if not stopped and (code or len(pictures) < len(dots)):
         raise _failed(f"exit code {code}")
     return pictures, in_time
+
+
+def _answer(
+    process: subprocess.Popen[bytes], text: bytes, seconds: float
+) -> tuple[bytes, bool]:
+    """What a process writes, and whether it ended in time; a signal ends the wait."""
+    end = monotonic() + min(seconds, seconds_left())
+    asked: bytes | None = text
+    while True:
+        try:
+            return process.communicate(asked, timeout=BEAT)[0], True
+        except subprocess.TimeoutExpired as expired:
+            check_request()
+            if monotonic() >= end:
+                return expired.stdout or b"", False
+            asked = None
 
 
 def _failed(how: str) -> SymrobError:
