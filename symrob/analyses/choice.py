@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from symrob.analyses.space import Space
 from symrob.envelope.engine import Engine
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
@@ -24,6 +24,8 @@ from symrob.option_spelling import spelled
 from symrob.verdicts import BY_GRAVITY, Verdict
 
 Found = TypeVar("Found")
+# Candidates of which a deviation is grown and drawn in a moment.
+_SOON = 100_000
 
 
 def largest(engine: Engine) -> Deviation:
@@ -98,7 +100,8 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
     interrupt ends the search, too.
 
     Raises:
-        LimitExceeded: A bound was hit before the search; for fault modes, within it.
+        LimitExceeded: A bound was hit before the search; for fault modes, within it. An
+            interrupt came, and it takes long to present what was found.
     """
     prepare(engine)
     clock = engine.clock
@@ -108,6 +111,8 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
     bounded, seconds = clock.limits.seconds is not None, clock.budget("largest")
     with nullcontext() if bounded else clock.at_most(seconds), stages:
         return Choice(closest(engine, other))
+    if clock.interrupted and len(engine.candidates) > _SOON:
+        raise LimitExceeded("interrupted", reason="interrupted")
     with clock.suspended():
         seen = engine.safe_sets.seen()
     reason = f"the one shown adds {len(seen.new):,} transitions; another may add more"

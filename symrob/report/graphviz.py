@@ -25,7 +25,7 @@ def main() -> None:
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, seconds)
         graph = AGraph()
-        with _file() as file:
+        with in_memory() as file:
             file.write(text)
             file.seek(0)
             graph.read(file)
@@ -33,7 +33,7 @@ def main() -> None:
         sys.stdout.buffer.flush()
 
 
-def _file() -> IO[bytes]:
+def in_memory() -> IO[bytes]:
     """A file in memory: Graphviz reads nothing else, and a folder may be full."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("dot"), "w+b")

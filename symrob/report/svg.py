@@ -262,22 +262,24 @@ def laid_out(dots: Sequence[str]) -> list[str | None]:
 
 def _by_graphviz(dots: Sequence[str]) -> tuple[list[str], bool]:
     """The pictures up to the first that takes too long, and whether time is left."""
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-P", graphviz.__file__, f"{SECONDS:f}"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "FONTCONFIG_FILE": os.devnull},
-            # A signal to the whole group is ours to answer: we end the process then.
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise _failed(type(error).__name__) from error
-    text = "\0".join(dots).encode("utf-8", "backslashreplace")
+    with graphviz.in_memory() as file:
+        file.write("\0".join(dots).encode("utf-8", "backslashreplace"))
+        file.seek(0)
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-P", graphviz.__file__, f"{SECONDS:f}"],
+                stdin=file,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "FONTCONFIG_FILE": os.devnull},
+                # A signal to the group is ours to answer: we end the process then.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise _failed(type(error).__name__) from error
     with process:
         try:
-            output, in_time = _answer(process, text, SECONDS * len(dots) + 1)
+            output, in_time = _answer(process, SECONDS * len(dots) + 1)
         finally:
             process.kill()
     code = process.returncode if in_time else 0
@@ -290,20 +292,16 @@ def _by_graphviz(dots: Sequence[str]) -> tuple[list[str], bool]:
     return pictures, in_time
 
 
-def _answer(
-    process: subprocess.Popen[bytes], text: bytes, seconds: float
-) -> tuple[bytes, bool]:
+def _answer(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, bool]:
     """What a process writes, and whether it ended in time; a signal ends the wait."""
     end = monotonic() + min(seconds, seconds_left())
-    asked: bytes | None = text
     while True:
         try:
-            return process.communicate(asked, timeout=BEAT)[0], True
+            return process.communicate(timeout=BEAT)[0], True
         except subprocess.TimeoutExpired as expired:
             check_request()
             if monotonic() >= end:
                 return expired.stdout or b"", False
-            asked = None
 
 
 def _failed(how: str) -> SymrobError:

@@ -24,13 +24,13 @@ LARGE = lts_picture(Lts("a", 60, [(q, "a", r) for q in range(60) for r in range(
 def started(monkeypatch):
     """What Graphviz is started with."""
     calls = []
-    real = subprocess.run
+    real = subprocess.Popen
 
     def counted(*args, **options):
-        calls.append(options["input"])
+        calls.append(args)
         return real(*args, **options)
 
-    monkeypatch.setattr(svg.subprocess, "run", counted)
+    monkeypatch.setattr(svg.subprocess, "Popen", counted)
     return calls
 
 

@@ -101,8 +101,14 @@ def test_while_graphviz_draws(tangle, number, seconds):
 
 def test_graphviz_that_a_signal_has_ended_is_an_interrupt(monkeypatch):
     """Where it reaches Graphviz alone, or first."""
-    done = subprocess.CompletedProcess([], -signal.SIGTERM, b"")
-    monkeypatch.setattr("subprocess.run", lambda *_args, **_options: done)
+    begin = subprocess.Popen
+
+    def killed(*args, **options):
+        process = begin(*args, **options)
+        process.terminate()
+        return process
+
+    monkeypatch.setattr("subprocess.Popen", killed)
     with pytest.raises(KeyboardInterrupt):
         laid_out(["digraph {}"])
 
