@@ -209,8 +209,11 @@ def ask(
     )
 
 
-# Stages of a run after which something is known, as `-v` logs them.
-_FINDING = re.compile(r" ms  (screen|enumerate|cuts|settle|gate|risk): ")
+# Stages of a run after which something is known, as `-v` logs them; all or nothing is
+# known of candidates.
+_FINDING = re.compile(
+    r" ms  (screen(?=: .* s$)|enumerate|cuts|settle|gate|risk): ", re.MULTILINE
+)
 
 
 def lost(output: str, errors: str, kind: str) -> str:

@@ -106,5 +106,8 @@ class _Stage(Endable):
         self._seconds[self._name] = (before or 0.0) + spent
         level, again = (INFO, "") if before is None else (DEBUG, ", once more")
         if LOG.isEnabledFor(level):
-            LOG.log(level, "%s: %.3f s%s", self._name, spent, again)
+            # Whoever reads deviations may close their iterator.
+            ended = error is None or isinstance(error, GeneratorExit)
+            stopped = "" if ended else ", stopped"
+            LOG.log(level, "%s: %.3f s%s%s", self._name, spent, again, stopped)
         super().__exit__(kind, error, traceback)
