@@ -105,7 +105,8 @@ def keys_may_be_repeated() -> Finding:
     holding = sum(again <= d for d in envelope(THERAC25))
     return Finding(
         holding > 0,
-        f"{holding} of {len(envelope(THERAC25))} deviations contain all three",
+        f"{holding} of {len(envelope(THERAC25))} deviations contain all three "
+        "transitions that this requires",
     )
 
 
@@ -150,7 +151,7 @@ def race() -> Finding:
     fired = found.trace.actions[-1] == "fireXray"
     return Finding(
         turning and fired,
-        f"{plural(len(found.units), 'new transition')} and the keys {keys} are "
+        f"{plural(len(found.units), 'added transition')} and the keys {keys} are "
         "enough to fire the X-ray while the turntable turns",
     )
 
@@ -210,7 +211,7 @@ def voting_has_one_deviation() -> Finding:
     return Finding(
         len(deltas[0]) == 1 and deltas[0] == deltas[1],
         f"|Δ| = {len(deltas[0])} and {len(deltas[1])}, "
-        f"{len(deltas[0][0].new)} new transitions",
+        f"{len(deltas[0][0].new)} added transitions",
     )
 
 
@@ -243,8 +244,8 @@ def oyster_tolerates_nothing() -> Finding:
     free = list(envelope(f"{OYSTER}_unconstrained"))
     return Finding(
         len(delta) == 1 and not delta[0].new,
-        f"|Δ| = {len(delta)}, with {len(delta[0].new)} new transitions; without P_env "
-        f"{len(free[0].new)} could be added",
+        f"|Δ| = {len(delta)}, with {len(delta[0].new)} added transitions; "
+        f"without P_env {len(free[0].new)} could be added",
     )
 
 
@@ -276,7 +277,7 @@ def pump_must_not_be_unplugged() -> Finding:
     rules = [t.violated for t in planned.violations if t.violated != property_]
     return Finding(
         not unplug,
-        f"{len(rules)} constraints forbid it, such as `{rules[0]}`; without P_env it "
+        f"{len(rules)} assumptions forbid it, such as `{rules[0]}`; without P_env it "
         f"violates `{property_}` in {len(anyone.trace.steps)} steps",
     )
 
@@ -388,7 +389,7 @@ CLAIMS = (
     Claim(
         "PCA pump",
         "6.5",
-        "it tolerates no deviation in which it is unplugged",
+        "it tolerates no deviation in which it is unexpectedly unplugged",
         pump_must_not_be_unplugged,
     ),
     Claim("Table 1", "6.6", "the figures of Table 1", table_is_reproduced),
