@@ -94,7 +94,7 @@ BUDGETS: Mapping[str, float] = {
     "at-once": 1.0,  # `compute`: contested or always tolerated, before Δ
     "counting": 10.0,  # `compute`, `cuts` in text: what is counted and not listed
     "danger": 2.0,  # `cuts --resilience`: the most dangerous of the smallest sets
-    "largest": 10.0,  # `draw`: the largest deviation
+    "largest": 1.0,  # `draw`: the largest deviation
     "observe": 5.0,  # `repair`: what C would have to observe
     "page": 5.0,  # `explore`: the verdicts, Δ, and the minimal sets; each
     "part": 5.0,  # `explain`, `gate`: a hazardous part of what breaks an assumption

@@ -73,8 +73,8 @@ class Choice(NamedTuple):
 
     Attributes:
         deviation: A maximal deviation.
-        status: `complete`, or why it is not known to be the requested one.
-        reason: The same as text.
+        status: `complete`, or the user's bound that ended the search for a better one.
+        reason: Why it is not known to be the requested one; empty if it is.
     """
 
     deviation: Deviation
@@ -120,10 +120,11 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
         reason = "another may share more transitions"
     elif engine.effort.bounds is not None:
         reason += f", at most {engine.effort.bounds[1]:,}"
-    why = stages.reason
-    if stages.status == "timeout" and not bounded:
+    status, why = stages.status, stages.reason
+    if status == "timeout" and not bounded:
+        status = "complete"
         why = spelled(f"unknown after {seconds:g} s; --timeout allows more")
-    return Choice(seen, stages.status, f"{reason}; {why}")
+    return Choice(seen, status, f"{reason}; {why}")
 
 
 def numbered(deviations: Generator[Found, None, None], number: int) -> Found:

@@ -171,8 +171,10 @@ def draw(
         words=words,
     )
     _write(document, out)
-    if chooser.doubt is not None:
-        end_incomplete(chooser.doubt.status, chooser.doubt.reason)
+    if (doubt := chooser.doubt) is not None:
+        if doubt.status != "complete":
+            end_incomplete(doubt.status, doubt.reason)
+        note_line(doubt.reason)
 
 
 def _write(document: str, out: str | None) -> None:
@@ -241,7 +243,7 @@ class _Chooser:
     def closest(self, engine: Engine, other: Set[Transition]) -> Deviation:
         """Return a deviation that shares much with a set; see `soon`."""
         choice = soon(engine, other)
-        if choice.status != "complete":
+        if choice.reason:
             self.doubt = choice
         return choice.deviation
 

@@ -18,6 +18,7 @@ from symrob.errors import (
     EXIT_NOMINAL,
     LimitExceeded,
 )
+from symrob.limits import BUDGETS
 from symrob.lts import Transition
 from symrob.options import Options
 from symrob.report import svg
@@ -69,6 +70,15 @@ def test_when_the_largest_takes_long_another_is_drawn_and_said_to_be_so(
     )
     assert done.code in (EXIT_LIMIT, EXIT_INTERRUPTED)
     assert drawn(done.out)
+
+
+def test_a_search_that_only_its_budget_ends_is_no_failure(monkeypatch):
+    monkeypatch.setitem(BUDGETS, "largest", 0.0)
+    done = run("draw", UNCONSTRAINED)
+    assert done.code == 0
+    assert "another may add more" in done.err
+    assert "unknown after 0 s; --timeout allows more" in done.err
+    assert all_of(done.out) in envelope(UNCONSTRAINED)
 
 
 def test_numbers_are_those_of_compute():
