@@ -93,7 +93,7 @@ def test_where_no_proof_comes_soon_the_heaviest_that_was_seen_is_told(monkeypatc
     pump = ROOT / "models" / "pca_pump" / "pca_pump_unconstrained.toml"
     engine = open_engine(load_roles(load_case(str(pump))), Options())
     found = choice.soon(engine)
-    assert found.status == "timeout"
+    assert found.status == "complete"
     least, most = engine.effort.bounds
     # Any that is found first adds about 740.
     assert 900 < least <= len(found.deviation.new) <= most
