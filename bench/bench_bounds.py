@@ -189,7 +189,8 @@ def ask(
         # Before a command has begun, a signal ends it without a word.
         if not unbegun and (number == 0 or run.output or run.errors):
             problem = lack(run.output, run.errors, QUESTIONS[question][1], ended)
-        if known and not problem and not unbegun:
+        # What a search for repairs knows before it has one is no answer.
+        if known and not problem and not unbegun and "repair" not in words:
             problem = lost(run.output, run.errors, QUESTIONS[question][1])
         # One that ends before has hit another bound.
         allowed = (0, 1, 4, LIMIT if run.wall < due else expected, expected)
