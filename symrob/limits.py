@@ -22,6 +22,7 @@ from symrob.doing import Doing, counted
 from symrob.errors import LimitExceeded
 from symrob.interrupts import (
     PATIENCE,
+    SHOWN,
     Endable,
     OverError,
     broken_by_signal,
@@ -201,8 +202,11 @@ class Clock:
         """Within the block, disable the bounds so that results can be presented.
 
         Args:
-            grace: Seconds that the block may take after the time is up; `None` for no
-                bound.
+            grace: Seconds that the block may take after the time is up; by default
+                there is no bound.
+
+        Raises:
+            LimitExceeded: An interrupt has ended a block with a bound.
         """
         before = self._end, self._next_look, self._suspended, self._hurried
         interrupted = self.interrupted
@@ -211,6 +215,12 @@ class Clock:
         self._hurried = grace < inf
         try:
             yield
+        except KeyboardInterrupt:
+            # It has not come to a check of the clock for a while.
+            if grace == inf:
+                raise
+            self.interrupt()
+            raise self._time_is_up() from None
         finally:
             stopped = self.interrupted and not interrupted
             last, self._next_look, self._suspended, self._hurried = before
@@ -297,6 +307,8 @@ class Clock:
         """
         self.interrupted = True
         self._end = monotonic()
+        # Nothing may end what is presented in its midst; it would be lost.
+        self._quiet = process_time() + SHOWN / 2
 
     def watch_elsewhere(self, on_tick: Callable[[], None]) -> None:
         """Leave the memory bound to the parent process of this fork.

@@ -15,12 +15,13 @@ second is P(top and kept) / P(kept).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property, partial
 from math import inf, prod
 from time import monotonic
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from symrob.analyses.candidate_space import CandidateSpace, in_singles
 from symrob.analyses.cut import Cut
@@ -50,6 +51,8 @@ from symrob.risk.search import EventUnits, Hazards, breaking, by_property
 from symrob.shown import Shown
 from symrob.symbolic.context import Context
 from symrob.verdicts import Verdict
+
+T = TypeVar("T")
 
 MOST_NODES = 100_000
 """Maximum number of nodes of a diagram, unless `--bound max-nodes` is given."""
@@ -231,14 +234,20 @@ class Assessment(Shown):
         # The one of all properties is asked for again, for importance.
         if self._made is not None and self._made.family is family:
             return self._made
-        check = self.space.clock.check
-        with self.space.clock.suspended(GRACE):
-            tree = self._made = Tree(
-                family, self.events.chances, self.manager, check, self.most
-            )
+        given = self.events.chances, self.manager, self.space.clock.check, self.most
+        tree = self._made = self._soon(lambda: Tree(family, *given))
         if tree.stopped is not None:
             self._stop(tree.stopped)
         return tree
+
+    def _soon(self, make: Callable[[], T]) -> T:
+        """What can be made in a moment; anew where an interrupt has spoilt it."""
+        try:
+            with self.space.clock.suspended(GRACE):
+                return make()
+        except LimitExceeded:
+            with self.space.clock.suspended(GRACE):
+                return make()
 
     def _stop(self, error: LimitExceeded) -> None:
         if self.status == "complete":
@@ -260,17 +269,14 @@ class Assessment(Shown):
         """What is known of the probability."""
         if is_complete:
             return self._tree(known.family).bounds
-        with self.space.clock.suspended(GRACE):
-            check = self.space.clock.check
-            chances = self.events.chances
-            # What is not known is more than what is left out to be quick.
-            likeliest = max(map(self.chance, known.family), default=ZERO)
-            spare = likeliest / 1000
-            if self._gap is not None and searching:
-                spare = exact(self._gap / 4)
-            # Each node is counted through for each number of events.
-            most = max(1, self.most // 20)
-            return bounds_of(known, chances, self.manager, check, most, spare)
+        # What is not known is more than what is left out to be quick.
+        spare = max(map(self.chance, known.family), default=ZERO) / 1000
+        if self._gap is not None and searching:
+            spare = exact(self._gap / 4)
+        # Each node is counted through for each number of events.
+        most = max(1, self.most // 20)
+        given = self.events.chances, self.manager, self.space.clock.check, most, spare
+        return self._soon(lambda: bounds_of(known, *given))
 
     def chance(self, one: Set) -> Decimal:
         """Return the probability that all events of a set occur."""
@@ -376,12 +382,10 @@ class Assessment(Shown):
         tree = self.tree
         if not self.in_time():
             return None
-        with self.space.clock.suspended(GRACE):
-            for fussell in (True, False):
-                try:
-                    return tree.importance(numbers, fussell=fussell)
-                except (TooLarge, LimitExceeded):
-                    continue
+        for fussell in (True, False):
+            moment = self.space.clock.suspended(GRACE)
+            with suppress(TooLarge, LimitExceeded), moment:
+                return tree.importance(numbers, fussell=fussell)
         return None
 
     @cached_property

@@ -7,6 +7,7 @@ when a signal came four minutes later.
 import json
 import os
 import signal
+import time
 
 import pytest
 
@@ -17,12 +18,17 @@ from symrob.analyses.story import Teller
 from symrob.api.cases import load_case
 from symrob.envelope.safe_sets import SafeSets
 from symrob.errors import LimitExceeded
+from symrob.interrupts import Endable
+from symrob.limits import Stages
 from symrob.questions.check import CheckQuestion
 from symrob.questions.session import Session
+from symrob.risk.assessment import Assessment
+from symrob.risk.decision import Builder
 from tests.cli.tools import run
 
 THERAC = "models/therac25/therac25.toml"
 MODES = "models/abp/abp.toml"
+NURSE = "docs/risk/nurse.toml"
 
 
 def signalled(self, **_options):
@@ -116,3 +122,47 @@ def test_verdicts_so_far_are_counted(monkeypatch):
     message = error.value.diagnostics[0].message
     assert message == "stopped; judged 3 of 10 fault modes: 3 tolerated"
     assert error.value.status == "timeout"
+
+
+def busy(seconds):
+    """Work that comes to no check of a clock."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def test_a_signal_while_figures_are_made_loses_none_that_are_known(monkeypatch):
+    usual, seen = Builder.holds_one, []
+
+    def slow(self, *args):
+        if not seen:
+            seen.append(1)
+            os.kill(os.getpid(), signal.SIGTERM)
+            with Endable():
+                busy(1.0)
+        return usual(self, *args)
+
+    monkeypatch.setattr(Builder, "holds_one", slow)
+    done = run("risk", THERAC, "--probability", NURSE, "--format", "json")
+    assert done.code == 130
+    found = json.loads(done.out)
+    assert found["status"] == "interrupted"
+    assert len(found["sets"]) == 5
+
+
+def test_what_follows_an_interrupted_stage_is_not_ended(monkeypatch):
+    """A beat of the timer ended what was presented between two stages."""
+    usual = Assessment._bounds
+
+    def slow(self, *args, **options):
+        if not self.space.clock.interrupted:
+            with Stages(self.space.clock):
+                os.kill(os.getpid(), signal.SIGTERM)
+                self.space.clock.check()
+            busy(1.0)
+        return usual(self, *args, **options)
+
+    monkeypatch.setattr(Assessment, "_bounds", slow)
+    done = run("risk", THERAC, "--probability", NURSE)
+    assert done.code == 130
+    assert "5 minimal hazardous sets" in done.out
