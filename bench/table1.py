@@ -170,9 +170,10 @@ def verdict(rows: Sequence[Row]) -> tuple[bool, list[str]]:
     lines = [f"{plural(stopped, 'row')} not complete"] if stopped else []
     known = "every known figure" if stopped else "every figure"
     lines.append(
-        f"{differing} figures differ from the paper's (marked {DIFFERENT})"
+        f"{plural(differing, 'figure')} differ{'s' * (differing == 1)} from the "
+        f"paper's (marked {DIFFERENT})"
         if differing
-        else f"{known} equals the paper's"
+        else f"{known} except the times equals the paper's"
     )
     return not differing and not wrong, wrong + lines
 

@@ -295,6 +295,18 @@ def known_or_near(
     return did_you_mean(word, (*names, *also), _MOST_NEAR)
 
 
+def plural(count: int, word: str) -> str:
+    """Return `1 state`, `2 states`, `1,000 states`."""
+    return f"{count:,} {word}" + ("" if count == 1 else "s")
+
+
+def enumerated(names: Sequence[str], most: int, between: str = " and ") -> str:
+    """Return `a, b and c`; of many names, the first ones and how many more."""
+    more = [f"{len(names) - most:,} more"] if len(names) > most else []
+    *first, last = [*names[:most], *more] or [""]
+    return between.join([", ".join(first), last] if first else [last])
+
+
 def require_count(name: str, value: object, least: int) -> None:
     """Require `None` or a whole number that is large enough.
 

@@ -189,8 +189,10 @@ def _verdict(envelope: SafetyEnvelope, shown: int) -> str:
         more = "" if found == shown else f"; the first {shown}"
         return f"|Δ| = {found:,}{more}"
     if envelope.status == "running":
-        return f"The first {shown} deviations; iterate over this to compute the others"
-    return f"Incomplete ({printable(envelope.reason)}): {shown} deviations so far"
+        first = plural(shown, "deviation")
+        return f"The first {first}; iterate over this to compute the others"
+    found_so_far = f"{plural(shown, 'deviation')} so far"
+    return f"Incomplete ({printable(envelope.reason)}): {found_so_far}"
 
 
 def _readable(lts: Lts, title: str = "") -> Picture | None:

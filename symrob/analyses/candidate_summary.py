@@ -43,7 +43,7 @@ from symrob.lts.deviation import Deviation
 
 # A transition that is told apart takes the room and time of this many states.
 STATES_EACH = 20
-_LATER = "always or contested; symrob summary continues"
+_LATER = "symrob summary continues"
 
 
 def summary_of(

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from symrob.analyses.space import Space
 from symrob.envelope.engine import Engine
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, plural
 from symrob.limits import Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
@@ -115,9 +115,10 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
         raise LimitExceeded("interrupted", reason="interrupted")
     with clock.suspended():
         seen = engine.safe_sets.seen()
-    reason = f"the one shown adds {len(seen.new):,} transitions; another may add more"
+    adds = plural(len(seen.new), "transition")
+    reason = f"the deviation shown adds {adds}; another deviation may add more"
     if other:
-        reason = "another may share more transitions"
+        reason = "another deviation may share more transitions"
     elif engine.effort.bounds is not None:
         reason += f", at most {engine.effort.bounds[1]:,}"
     status, why = stages.status, stages.reason

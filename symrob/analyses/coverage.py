@@ -10,7 +10,7 @@ action of C or P is not covered if neither E's plan nor any unit performs it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from symrob.analyses.space import About, Space
 from symrob.lts import Action, Lts
@@ -22,7 +22,8 @@ class NotCovered:
     """What a question does not cover.
 
     Attributes:
-        candidates: Number of candidates that no unit holds.
+        candidates: Number of candidates that no unit holds; of transitions that
+            components of E lack, if fault modes change components.
         because: What excluded them: some of `only`, `among`, `not_among`, `table`, `no
             probability`.
         components: Components of E that no fault mode changes.
@@ -30,6 +31,7 @@ class NotCovered:
             performs.
         not_of_environment: Actions of C or P that E does not have, so that no deviation
             contains them.
+        of_components: Whether `candidates` counts transitions of components.
     """
 
     candidates: int = 0
@@ -37,6 +39,7 @@ class NotCovered:
     components: tuple[str, ...] = ()
     never_performed: tuple[Action, ...] = ()
     not_of_environment: tuple[Action, ...] = ()
+    of_components: bool = field(default=False, metadata={"json": False})
 
 
 def not_covered(space: Space, because: tuple[str, ...] | None = None) -> NotCovered:
@@ -50,8 +53,9 @@ def not_covered(space: Space, because: tuple[str, ...] | None = None) -> NotCove
     """
     if because is None:
         because = space.problems[0].excluded_by
-    about = space.about
+    about, of_components = space.about, False
     if about.network is not None and about.units is not None:
+        of_components = True
         candidates, components, performed = _of_components(about, about.network)
         actions = frozenset(about.network.alphabet)
     else:
@@ -71,6 +75,7 @@ def not_covered(space: Space, because: tuple[str, ...] | None = None) -> NotCove
         components,
         tuple(sorted((named & actions) - performed)),
         tuple(sorted(named - actions)),
+        of_components,
     )
 
 

@@ -27,6 +27,7 @@ from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About, Space, Timing, UnsafeSearch
 from symrob.envelope.antichain import antichain
+from symrob.errors import plural
 from symrob.limits import Clock, Stages, Status
 from symrob.option_spelling import spelled
 from symrob.problem import Many, UnitSet
@@ -220,7 +221,7 @@ class Cuts(Shown, Iterator[Cut]):
 
     def __repr__(self) -> str:
         count = sum(sizes.total() for sizes in self.sizes.values())
-        found = f"{count:,} set{'s' * (count != 1)} found"
+        found = f"{plural(count, 'set')} found"
         if self.status == "running":
             so_far = f"{found} so far; " if count else ""
             return f"{type(self).__name__}({so_far}lazy: iterate to compute)"

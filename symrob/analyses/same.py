@@ -11,7 +11,7 @@ from typing import Any
 
 from symrob.analyses.choice import require_same
 from symrob.analyses.space import About
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, enumerated
 from symrob.lts import Lts
 
 # How many modes a message names.
@@ -62,8 +62,8 @@ def require_same_environment(one: About, other: About) -> None:
         return
     ours, theirs = (_components(side) for side in (one, other))
     if ours.keys() != theirs.keys():
-        message = f"the environments have different components: {_some(sorted(ours))} "
-        message += f"and {_some(sorted(theirs))}"
+        message = "the environments have different components: the first has "
+        message += f"{_some(sorted(ours))}; the second has {_some(sorted(theirs))}"
         raise SymrobError(Diagnostic("compare-environment", message))
     for name, component in ours.items():
         require_same(component, theirs[name])
@@ -125,6 +125,4 @@ def _differences(first: Meanings, second: Meanings) -> Iterator[str]:
 
 
 def _some(names: list[str]) -> str:
-    shown = ", ".join(f"'{name:.200}'" for name in names[:MOST_NAMES])
-    more = len(names) - MOST_NAMES
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    return enumerated([f"'{name:.200}'" for name in names], MOST_NAMES)

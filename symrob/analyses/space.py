@@ -22,7 +22,7 @@ from symrob.analyses.progress import Outlook, PlanProgress
 from symrob.envelope.effort import Effort
 from symrob.envelope.engine import Engine
 from symrob.envelope.transitions import AnyGraph
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, Trace, plural
 from symrob.limits import Clock
 from symrob.lts import Action, Lts, StateId, Transition
 from symrob.lts.deviation import Deviation, Stoppable
@@ -586,5 +586,4 @@ class Space(Closable):
 
 def counted(space: Space, count: int) -> str:
     """Return a number of units as text, such as `2 transitions`."""
-    noun = space.about.noun
-    return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"
+    return plural(count, space.about.noun)

@@ -43,7 +43,8 @@ def deviations(
 
         if algorithm == "brute-force":
             return modes.brute_force(problem, engine.clock, engine.effort)
-        return modes.read_in_modes(problem, _by_algorithm_1(engine, algorithm))
+        found = _by_algorithm_1(engine, algorithm)
+        return modes.read_in_modes(problem, found, algorithm)
     if algorithm == "brute-force":
         from symrob.baselines.brute_force import brute_force
 

@@ -140,7 +140,8 @@ def load_case(
             allow_outside=allow_outside,
         )
     elif environment or controller or properties or constraints:
-        message = "a case file specifies its own models"
+        message = "a case file specifies its own models: omit environment, controller, "
+        message += "properties and constraints"
         raise SymrobError(Diagnostic("usage-case", message, file=path))
     else:
         case = read_case(path, allow_outside=allow_outside)

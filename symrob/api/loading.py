@@ -6,7 +6,7 @@ Out: `Roles`: the models of each role, with the warnings from reading them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
@@ -15,9 +15,10 @@ from symrob.case import Case, Constant, Rule, Spec
 from symrob.case.faults import Faults
 from symrob.case.places import TomlSource
 from symrob.case.table import is_of_components
-from symrob.errors import Diagnostic, SymrobError, refuse_warnings
+from symrob.errors import Diagnostic, SymrobError, known_or_near, refuse_warnings
 from symrob.files import is_stdin
 from symrob.formats import DEFAULT_LIMITS, ModelFile, read, reading
+from symrob.formats.fsp import ast
 from symrob.formats.text import NO_CHOICE
 from symrob.limits import Limits
 from symrob.logic.patterns import parse_pattern
@@ -119,8 +120,9 @@ def load_model(
         refuse_warnings(model.warnings)
     path = rule.path if isinstance(rule, Spec) else rule
     problems = [
-        Diagnostic("usage-const", f"{path} has no constant '{name}'")
+        Diagnostic("usage-const", f"{path} has no constant '{name}'", hint=hint)
         for name in sorted(set(constants) - model.used_constants)
+        for hint in [_known(name, [model])]
     ]
     if problems:
         raise SymrobError(problems)
@@ -309,7 +311,8 @@ def _read_roles(case: Case, limits: Limits) -> Roles:
         except SymrobError as error:
             problems.extend(named(table, problem) for problem in error.diagnostics)
     if complete:
-        problems += _unknown_constants(case, set(case.constants) - used)
+        unknown = set(case.constants) - used
+        problems += _unknown_constants(case, unknown, models.values())
         problems += _in_both(case, models)
     if problems:
         wrong = SymrobError(list(dict.fromkeys(problems)))
@@ -371,10 +374,20 @@ def _in_both(case: Case, models: Mapping[Spec, ModelFile]) -> Iterator[Diagnosti
             return
 
 
-def _unknown_constants(case: Case, names: Iterable[str]) -> Iterator[Diagnostic]:
+def _known(name: str, models: Iterable[ModelFile]) -> str | None:
+    """A hint with the constants that models have."""
+    nodes = (node for model in models for node in model.declarations)
+    known = (n.name.text for n in nodes if isinstance(n, ast.ConstDef | ast.RangeDef))
+    return known_or_near(name, known, "known constants")
+
+
+def _unknown_constants(
+    case: Case, names: Iterable[str], models: Collection[ModelFile]
+) -> Iterator[Diagnostic]:
     """What to say of constants that no model has, each at its place in the case."""
     for name in sorted(names):
-        problem = Diagnostic("case-constant", f"no model has the constant '{name}'")
+        message, hint = f"no model has the constant '{name}'", _known(name, models)
+        problem = Diagnostic("case-constant", message, hint=hint)
         for key in (("constants", name), ("matrix", "constants", name)):
             if case.source is not None and case.source.has(key):
                 problem = case.source.at(problem, key)

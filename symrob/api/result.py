@@ -22,7 +22,7 @@ from symrob.api.delta import Delta
 from symrob.api.exploration import Exploration
 from symrob.api.tables import frame_of, graph_of
 from symrob.envelope.engine import Engine, Statistics
-from symrob.errors import Diagnostic, SymrobError, require_count
+from symrob.errors import Diagnostic, SymrobError, plural, require_count
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
@@ -206,7 +206,7 @@ class SafetyEnvelope(Closable, Shown):
             several = isinstance(index, slice)
             return [*map(self._given, found)] if several else self._given(found)
         except IndexError:
-            known = f"{len(self._found):,} deviations; {self.status}"
+            known = f"{plural(len(self._found), 'deviation')}; {self.status}"
             raise IndexError(f"no deviation {index}: {known}") from None
 
     def _given(self, found: Maximal) -> Maximal:
@@ -459,7 +459,7 @@ class SafetyEnvelope(Closable, Shown):
 
     def __repr__(self) -> str:
         count = len(self._found)
-        found = f"{count:,} deviation{'s' * (count != 1)} found"
+        found = f"{plural(count, 'deviation')} found"
         if self.status == "running":
             so_far = f"{found} so far; " if self._found else ""
             return f"{type(self).__name__}({so_far}lazy: iterate to compute)"

@@ -215,7 +215,8 @@ def synthesise(
     if stopped is not None:
         message, reason = stopped
         raise LimitExceeded(
-            f"{message}; the deviations found are robust, but not necessarily maximal",
+            f"{message}; the deviations found are tolerated, but not necessarily "
+            "maximal",
             reason=reason,
         )
 

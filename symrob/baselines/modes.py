@@ -68,13 +68,14 @@ def brute_force(
 
 
 def read_in_modes(
-    problem: Problem, deviations: Iterable[Deviation]
+    problem: Problem, deviations: Iterable[Deviation], algorithm: str
 ) -> Generator[Deviation, None, None]:
     """Yield the maximal sets of modes whose transitions lie in some deviation.
 
     Args:
         problem: The problem, for its modes.
         deviations: The maximal deviations over the transitions of the modes.
+        algorithm: The algorithm that computes them.
 
     Raises:
         SymrobError: A step needs several modes, or is internal; the paper's algorithms
@@ -84,8 +85,8 @@ def read_in_modes(
     units = problem.units
     assert units is not None
     if any(len(s.needs) > 1 or s.transition.action == TAU for s in units.steps):
-        message = "the algorithms of the paper decide single transitions; in this case "
-        message += "some steps require several fault modes, or are hidden"
+        message = f"--algorithm {algorithm}: not supported for this case, where some "
+        message += "steps require several fault modes or are hidden"
         hint = "use --algorithm maximal or brute-force"
         raise SymrobError(Diagnostic("modes-algorithm", message, hint=hint))
     held: list[set[Transition]] = [set() for _ in units.modes]

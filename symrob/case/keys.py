@@ -131,7 +131,7 @@ def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
     if data.get("against") == {}:
         yield KeyProblem("'against' names no model of the other side", ("against",))
     if "weights" in data and "top" not in data:
-        hint = "specify how many of the largest to compute: top = 1"
+        hint = "specify how many of the largest deviations to compute: top = 1"
         message = "'weights' requires 'top'"
         yield KeyProblem(message, ("weights",), hint)
     if "top" in data and data.get("algorithm", "maximal") != "maximal":

@@ -281,7 +281,7 @@ class Case:
         same = replace(self, constrained=False, other=other)
         if not self.constraints:
             return same
-        title = self.title and f"{self.title}, without its constraints"
+        title = self.title and f"{self.title}, without its assumptions"
         return replace(same, title=title, row=None, paper={})
 
     @property

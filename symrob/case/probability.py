@@ -106,7 +106,7 @@ PROBABILITIES = Keys(
         inside=_RATE,
         also=(
             lambda value: is_table(value) or not is_extreme(exact(value)),
-            f"0, 1, or at least {LEAST} away from both",
+            f"0, 1, or a number at least {LEAST} away from both",
         ),
     ),
     names=FreeNames(

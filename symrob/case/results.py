@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from symrob import files
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, plural
 from symrob.files.jsontext import parsed
 from symrob.files.kinds import recognised
 from symrob.lts import Lts, Transition
@@ -223,7 +223,7 @@ def otherwise(what: str, theirs: object, environment: Model) -> str:
     except SymrobError:
         return ""
     if found.size != environment.size:
-        return f": it has {found.size} states, not {environment.size}"
+        return f": it has {plural(found.size, 'state')}, not {environment.size}"
     both = list(differences(found, environment, (what, "model")))
     return f": they have {both[0]}" if both else ""
 

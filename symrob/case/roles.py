@@ -17,7 +17,14 @@ from typing import Any, NamedTuple
 from symrob.case.model import Case, Constant
 from symrob.case.specs import GivenRoles, Rule, Spec, parse_rule
 from symrob.case.tables import KeyPath
-from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
+from symrob.errors import (
+    Diagnostic,
+    SymrobError,
+    did_you_mean,
+    enumerated,
+    plural,
+    printable,
+)
 from symrob.files.paths import ANYWHERE
 from symrob.formats import RoleParts, parts_of, suffixes
 from symrob.formats.automata import NEVER, split_names
@@ -269,12 +276,14 @@ def _words(
     """What the file decided, in one line."""
     roles = [f"{role} is {_listed(names, parts)}" for role, names in said]
     if parts.guards:
-        number = f"{len(parts.guards)} guard{'s' * (len(parts.guards) > 1)}"
+        number = plural(len(parts.guards), "guard")
         roles.append(f"requirements and other automata give C {number}")
     given = {name for text in named if text for name in split_names(text, parts.names)}
     unused = [name for name in parts.others if name not in given]
     if unused:
-        roles.append(f"{', '.join(unused)} have no role and are ignored")
+        have, are = ("has", "is") if len(unused) == 1 else ("have", "are")
+        names = enumerated(unused, len(unused))
+        roles.append(f"{names} {have} no role and {are} ignored")
     if not roles:
         return ""
     return printable(f"{os.path.basename(path)}: {'; '.join(roles)}")
@@ -285,5 +294,5 @@ def _listed(names: Sequence[str], parts: RoleParts) -> str:
     known = {*parts.names}
     listed = [name for name in names if name in known]
     if number := len(names) - len(listed):
-        listed.append(f"{number} requirement{'s' * (number > 1)} on states")
+        listed.append(f"{plural(number, 'requirement')} on states")
     return ", ".join(listed)

@@ -25,7 +25,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from symrob.case.probability import LEAST, is_extreme
-from symrob.errors import Diagnostic, SymrobError, did_you_mean, printable
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, plural, printable
 from symrob.files.csvtext import cell, csv_rows
 from symrob.files.decimals import WrittenDecimal, exact
 from symrob.files.kinds import recognised
@@ -286,7 +286,7 @@ class _TableRows:
             SymrobError: Rows are wrong.
         """
         if self._left_out:
-            message = f"{self._left_out:,} more problems"
+            message = plural(self._left_out, "more problem")
             self._problems.append(Diagnostic("table-row", message, file=self._path))
         if self._problems:
             raise SymrobError(self._problems)
@@ -312,9 +312,10 @@ class _TableRows:
         if probability is not None and (
             not 0 <= probability <= 1 or is_extreme(probability)
         ):
-            message = f"expected a number from 0 to 1, not '{printable(text):.60}'"
+            expected = "a number from 0 to 1"
             if 0 < probability < 1:
-                message += f"; 0, 1, or at least {LEAST} away from both"
+                expected = f"0, 1, or a number at least {LEAST} away from both"
+            message = f"expected {expected}, not '{printable(text):.60}'"
             yield message, "probability", None
             probability = None
         for name in modes:
@@ -322,8 +323,8 @@ class _TableRows:
                 break
             first = self._probabilities.setdefault(name, (line, probability))
             if first[1] != probability:
-                before = f"{first[1]:g} on line {first[0]}"
-                message = f"'{name}' has the probability {before}"
+                both = f"{first[1]:g} on line {first[0]}, {probability:g} here"
+                message = f"'{name}' has two probabilities: {both}"
                 yield message, "probability", None
         if owner is None or strange:
             return

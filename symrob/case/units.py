@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from symrob.case.faults import BY, Faults, meaning, modes_of
 from symrob.case.table import Table, is_of_components, read_table
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError
+from symrob.errors import Diagnostic, LimitExceeded, SymrobError, plural
 from symrob.limits import Limits
 from symrob.lts import Lts, Transition
 from symrob.problem import FaultMode, LocalTransition, Model, Problem
@@ -278,7 +278,8 @@ def _without_rows(problem: Problem, count: int, table: Table) -> Problem:
     """Return the problem with a warning where candidates have no row."""
     if not count:
         return problem
-    message = f"{count:,} candidates have no row; they are treated as plausible"
+    have, are = ("has", "it is") if count == 1 else ("have", "they are")
+    message = f"{plural(count, 'candidate')} {have} no row; {are} treated as plausible"
     doubt = Diagnostic("table-missing", message, "warning", file=table.path)
     return replace(problem, warnings=(*problem.warnings, doubt))
 

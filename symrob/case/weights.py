@@ -20,13 +20,15 @@ from typing import Any
 
 from symrob.case.places import load_table
 from symrob.case.tables import A_COUNT, Key, KeyPath, KeyProblem, Keys, array_of
+from symrob.errors import known_or_near
 from symrob.lts import Lts, Transition
 from symrob.problem import Units
 from symrob.words import ANY, fits
 
 Weight = Callable[[Transition], int]
-# What is wrong with one rule, behind its key: the key in it, and why.
-_Judge = Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
+# What is wrong with one rule, behind its key: the key in it, why, and a hint.
+_Problem = tuple[str, str, str | None]
+_Judge = Callable[[Mapping[str, Any]], Iterator[_Problem]]
 
 
 def _checked(path: str, keys: Iterable[str], judge: _Judge) -> list[dict[str, Any]]:
@@ -44,8 +46,8 @@ def _checked(path: str, keys: Iterable[str], judge: _Judge) -> list[dict[str, An
     def of_rule(rule: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
         if "value" not in rule:
             yield KeyProblem("'weight.value' is missing", at)
-        for key, message in judge(rule):
-            yield KeyProblem(message, (*at, key))
+        for key, message, hint in judge(rule):
+            yield KeyProblem(message, (*at, key), hint)
 
     def of_all(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
         if data.get("weight", []) == []:
@@ -70,14 +72,19 @@ def load_weights(path: str, environment: Lts) -> Weight:
         SymrobError: The file cannot be read, or rules are wrong; all problems.
     """
 
-    def judge(rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def judge(rule: Mapping[str, Any]) -> Iterator[_Problem]:
         for key in ("source", "target"):
             try:
                 _state(rule.get(key, ANY), environment)
             except KeyError:
-                yield key, f"the environment has no state {rule[key]!r:.200}"
-        if rule.get("action", ANY) not in (ANY, *environment.alphabet):
-            yield "action", f"the environment has no action {rule['action']!r:.200}"
+                message = f"the environment has no state {rule[key]!r:.200}"
+                states = map(environment.state_name, range(environment.size))
+                yield key, message, known_or_near(str(rule[key]), states, "its states")
+        actions, action = environment.alphabet, rule.get("action", ANY)
+        if action not in (ANY, *actions):
+            message = f"the environment has no action {action!r:.200}"
+            hint = known_or_near(str(action), actions, "its actions")
+            yield "action", message, hint
 
     checked = _checked(path, ("source", "action", "target"), judge)
     rules = [_rule(rule, environment) for rule in checked]
@@ -111,12 +118,13 @@ def load_mode_weights(path: str, units: Units) -> Callable[[int], int]:
     """
     weights = [1] * len(units)
 
-    def judge(rule: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def judge(rule: Mapping[str, Any]) -> Iterator[_Problem]:
         name = rule.get("mode")
         if not isinstance(name, str) or not any(
             fits(name, mode.name) for mode in units.modes
         ):
-            yield "mode", f"there is no fault mode {name!r:.60}"
+            hint = known_or_near(str(name), units.numbers, "fault modes")
+            yield "mode", f"there is no fault mode {name!r:.60}", hint
 
     for rule in _checked(path, ("mode",), judge):
         for m, mode in enumerate(units.modes):

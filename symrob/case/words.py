@@ -33,7 +33,7 @@ from symrob.case.tables import (
     dotted,
     is_table,
 )
-from symrob.errors import Diagnostic, did_you_mean, printable
+from symrob.errors import Diagnostic, did_you_mean, enumerated, plural, printable
 from symrob.lts import TAU, Lts
 from symrob.problem import Problem
 from symrob.problem.classes import CLASSES
@@ -158,9 +158,8 @@ def _same_words(words: Words, problem: Problem) -> Iterator[Diagnostic]:
         by_words.setdefault(words.action(name), []).append(name)
     same = [(told, names) for told, names in by_words.items() if len(names) > 1]
     for told, names in same[:_MOST]:
-        listed = ", ".join(f"'{name}'" for name in names[:_MOST])
-        more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
-        message = f"words.actions: {listed}{more} are all called '{told}'"
+        listed = enumerated([f"'{name}'" for name in names], _MOST)
+        message = f"words.actions: {listed} are all called '{told}'"
         hint = "give each action different words, so that traces distinguish them"
         yield Diagnostic("case-words", message, "warning", hint=hint)
 
@@ -180,7 +179,7 @@ def _strangers(
         hint = did_you_mean(name, known)
         yield Diagnostic("case-words", f"{message} '{name}'", "warning", hint=hint)
     if more := strangers[_MOST:]:
-        message = f"{message}s of {len(more):,} more words"
+        message += "s" * (len(more) > 1) + f" of {plural(len(more), 'more word')}"
         yield Diagnostic("case-words", message, "warning")
 
 

@@ -26,8 +26,8 @@ def _checked(asked: Namespace, budget: Callable[[], CheckBudget]) -> Iterator[st
 def main() -> int:
     """Check certificates; return 0, 4 if one is refused, 3 if a bound was hit."""
     parser = ArgumentParser("python -m symrob.certify")
-    parser.add_argument("file", help="a certificate")
-    parser.add_argument("other", nargs="?", help="a certificate of another design")
+    parser.add_argument("file", help="Check this certificate.")
+    parser.add_argument("other", nargs="?", help="Compare it with this certificate.")
     return run(parser, _checked)
 
 

@@ -21,10 +21,10 @@ from symrob.certify.watching import (
 
 # The time is thirty times what the largest certificate in docs took.
 BOUNDS = {
-    "max-states": (MAX_STATES, "states and moves to explore"),
-    "max-size": (MAX_SIZE, "MiB of an unpacked certificate"),
-    "memory": (MEMORY, "MiB of memory"),
-    "timeout": (600.0, "seconds"),
+    "max-states": (MAX_STATES, "Stop at this many states and moves."),
+    "max-size": (MAX_SIZE, "Stop at this many MiB of unpacked certificate."),
+    "memory": (MEMORY, "Stop at this many MiB of memory."),
+    "timeout": (600.0, "Stop after this many seconds."),
 }
 
 

@@ -41,11 +41,9 @@ class Checker:
         if len(given.sides) > 1:
             kind += f", of side {claim.keeper + 1} with {claim.breaker + 1}"
         title = f'; titled "{claim.title:.100}", unchecked' if claim.title else ""
-        yield f"claim: {kind}, over {len(given.candidates):,} candidates{title}"
+        yield f"claim: {kind}, over {plural(len(given.candidates), 'candidate')}{title}"
         kind, one = claim.kind, claim.keeper == claim.breaker
-        _require(
-            one or kind in _OF_TWO, "malformed", f"{kind} requires exactly one side"
-        )
+        _require(one or kind in _OF_TWO, "malformed", f"{kind} requires one side")
         given.within = claim.most if kind.endswith("-within") else None
         self._well_formed("deviation", claim.deviations)
         self._well_formed("unsafe set", [chosen for chosen, _, _ in unsafe])
@@ -65,18 +63,20 @@ class Checker:
                 if by.sees_states
                 else follows(breaks, run)
             )
-            _require(met, "run", f"that of unsafe set {number}")
+            what = f"the trace of unsafe set {number} does not reach ERROR"
+            _require(met, "trace", what)
         yield f"2. unsafe sets: {len(unsafe):,}; the trace of each reaches ERROR"
         yield from _MEANT[kind](self, claim) if kind in _MEANT else ()
         if kind in ("deviations", "unsafe-sets", "hazards-within"):
             yield "completeness is neither claimed nor checked"
         if kind not in _PROVED:
             return
-        clauses, steps = self.clauses(claim), f"{len(claim.steps):,} steps of proof"
+        clauses, steps = self.clauses(claim), len(claim.steps)
         flaw = first_flaw(clauses, map(self._timed, claim.steps))
-        _require(flaw != 0, "missing", f"{steps} do not lead to the empty clause")
+        _require(flaw != 0, "missing", "the proof does not lead to the empty clause")
         _require(flaw is None, "proof", f"step {flaw} does not follow")
-        yield f"4. {_PROVED[kind]}: {steps} refute {len(clauses):,} clauses"
+        proof = plural(steps, "step") + " of proof refute" + "s" * (steps == 1)
+        yield f"4. {_PROVED[kind]}: {proof} {plural(len(clauses), 'clause')}"
 
     def _goals(self, claim: Claim) -> Iterator[str]:
         """Check what stays possible, or does not; the sets need not be safe."""
@@ -84,9 +84,10 @@ class Checker:
         gone, told = claim.kind == "loses-goals", f"5. goals: {len(claim.goals):,}"
         for number, deviation in enumerate(claim.deviations, 1):
             found = lost(self.given.changed(deviation), side, own, claim.goals)
-            _require({*found} == {gone}, "goals", f"of set {number} are not as claimed")
+            what = f"the goals of set {number} are not as claimed"
+            _require({*found} == {gone}, "goals", what)
         told += ", lost" if gone else ", always possible"
-        sets = f"{len(claim.deviations):,} sets"
+        sets = plural(len(claim.deviations), "set")
         yield f"{told} with each of {sets}; all traces were tried"
 
     def clauses(self, claim: Claim) -> list[list[int]]:
@@ -113,8 +114,9 @@ class Checker:
     def _well_formed(self, what: str, sets: list[Set]) -> None:
         candidates = frozenset(self.given.candidates)
         for number, chosen in enumerate(sets, 1):
-            _require(candidates.issuperset(chosen), "foreign", f"{what} {number}")
-        _require(len({*map(tuple, sets)}) == len(sets), "twice", f"one {what}")
+            flaw = f"{what} {number} has a member that is not a candidate"
+            _require(candidates.issuperset(chosen), "foreign", flaw)
+        _require(len({*map(tuple, sets)}) == len(sets), "twice", f"{what}s are equal")
 
     def _safe(self, chosen: Set, watchers: Iterable[Watcher]) -> bool:
         rows = self.given.changed(chosen)
@@ -122,7 +124,7 @@ class Checker:
 
     def _require_safe(self, reason: str, what: str, side: int, chosen: Set) -> None:
         safe = self._safe(chosen, self.given.sides[side].watchers)
-        _require(safe, reason, f"{what} violates a property or constraint")
+        _require(safe, reason, f"{what} violates a property or assumption")
 
     def _maximal(self, claim: Claim) -> Iterator[str]:
         alone = {t for chosen, _, _ in claim.unsafe if len(chosen) == 1 for t in chosen}
@@ -151,17 +153,15 @@ class Checker:
                 part = [t for t in chosen if t != left_out]
                 what = f"a part of unsafe set {number}"
                 self._require_safe("minimal", what, claim.breaker, part)
-        yield (
-            "3. each unsafe set is minimal: with any one member removed it is safe "
-            "(all traces tried)"
-        )
+        told = "3. each unsafe set is minimal: with any one member removed it is safe"
+        yield f"{told} (all traces tried)"
         # What breaks a constraint of the breaker itself need not break a property.
         both = [self.given.sides[i] for i in {claim.keeper, claim.breaker}]
         rules = [watcher for side in both for watcher in side.watchers[: side.rules]]
         every = (chosen for chosen, _, _ in claim.unsafe)
         kept = [len(u) for u in every if self._safe(u, rules)]
-        of = f", the smallest of {min(kept)}" if kept else ""
-        yield f"   of these keep the constraints, so are hazardous: {len(kept):,}{of}"
+        of = f", the smallest of size {min(kept)}" if kept else ""
+        yield f"   hazardous (violate no assumption): {len(kept):,}{of}"
 
     def _exceeds(self, claim: Claim) -> Iterator[str]:
         shown = any(chosen in claim.deviations for chosen, _, _ in claim.unsafe)
@@ -171,10 +171,10 @@ class Checker:
     def _resilient(self, claim: Claim) -> Iterator[str]:
         rules = self.given.sides[claim.breaker].rules
         kept = any(breaks >= rules for _, breaks, _ in claim.unsafe)
-        _require(not kept, "sets", "an unsafe set breaks no constraint")
-        of = f"of at most {claim.most:,}"
-        of += " deviated steps" * (self.given.within is not None)
-        yield f"3. covered: sets {of} that keep the constraints"
+        _require(not kept, "sets", "an unsafe set violates no assumption")
+        within = self.given.within is not None
+        most = plural(claim.most, "deviated step") if within else f"{claim.most:,}"
+        yield f"3. covered: sets of at most {most} that violate no assumption"
 
 
 _OF_TWO = ("includes", "exceeds", "unsafe-sets")
@@ -185,6 +185,11 @@ _MEANT |= {"hazards-within": Checker._minimal, "no-hazard-within": Checker._resi
 _PROVED = dict.fromkeys(("all-deviations", "all-unsafe-sets"), "none is missing")
 _PROVED["includes"] = "the first side tolerates all that the second does"
 _PROVED |= dict.fromkeys(("resilient", "no-hazard-within"), "each of them is safe")
+
+
+def plural(count: int, word: str) -> str:
+    """Return `1 set`, `2 sets`, `1,000 sets`."""
+    return f"{count:,} {word}" + "s" * (count != 1)
 
 
 def _require(holds: bool, reason: str, message: str) -> None:

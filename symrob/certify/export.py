@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from symrob.certify.alone import run
-from symrob.certify.certificate import Checker
+from symrob.certify.certificate import Checker, plural
 from symrob.certify.reading import Certificate
 from symrob.certify.watching import CheckBudget
 
@@ -20,15 +20,14 @@ from symrob.certify.watching import CheckBudget
 def main() -> int:
     """Write the clauses and the proof; return the exit code."""
     parser = ArgumentParser("python -m symrob.certify.export")
-    parser.add_argument("file", help="a certificate")
-    parser.add_argument(
-        "--claim", type=int, default=1, metavar="N", help="number of the claim"
-    )
-    parser.add_argument(
-        "--dimacs", metavar="OUT", required=True, help="write the clauses here"
-    )
-    parser.add_argument("--lrat", metavar="OUT", help="write the proof with hints here")
-    parser.add_argument("--drat", metavar="OUT", help="write the proof here")
+    parser.add_argument("file", help="Read this certificate.")
+    claim = "Export the claim with this number."
+    parser.add_argument("--claim", type=int, default=1, metavar="N", help=claim)
+    clauses = "Write the clauses to this file."
+    parser.add_argument("--dimacs", metavar="OUT", required=True, help=clauses)
+    with_hints = "Write the proof with hints to this file."
+    parser.add_argument("--lrat", metavar="OUT", help=with_hints)
+    parser.add_argument("--drat", metavar="OUT", help="Write the proof to this file.")
     return run(parser, _exported)
 
 
@@ -39,7 +38,7 @@ def _exported(asked: Namespace, budget: Callable[[], CheckBudget]) -> Iterator[s
             raise ValueError(f"{one} and {other} are the same file")
     given = Certificate(asked.file, budget())
     if not 1 <= asked.claim <= len(given.claims):
-        raise ValueError(f"the certificate has {len(given.claims)} claims")
+        raise ValueError(f"the certificate has {plural(len(given.claims), 'claim')}")
     claim = given.claims[asked.claim - 1]
     clauses = Checker(given).clauses(claim)
     with open(asked.dimacs, "w", encoding="ascii") as file:

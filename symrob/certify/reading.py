@@ -120,7 +120,7 @@ class Certificate:
         _ints([*self.bounds.values()], 1 << 63)
         modes = {r["mode"]: r["changes"] for r in records if "mode" in r}
         if len(modes) < len(records) and "mode" in records[0]:
-            raise ValueError("two modes have the same name")
+            raise ValueError("two fault modes have the same name")
         self.modes = [*modes.values()]
         for i, source, action, target in (t for mode in self.modes for t in mode):
             part = parts[_ints([i], len(parts))[0]]
@@ -195,9 +195,7 @@ class Certificate:
         if not known.issuperset(actions) or (kind == "state") != (not actions):
             raise ValueError("a requirement names actions that its kind does not allow")
         if alone and kind == "guard":
-            raise ValueError(
-                "a constraint cannot be a guard: it has no steps of C to disable"
-            )
+            raise ValueError("an assumption is about E alone: it cannot be a guard")
         depth = 0
         for word, number, states in data["when"]:
             if word in ("E", "C"):
@@ -240,7 +238,7 @@ class Certificate:
         about = kind, head["title"], keeper, breaker, most
         goals = [frozenset(actions) - {TAU} for actions in head.get("goals", [])]
         if kind.endswith("-goals") != ("goals" in head) or head.get("goals") == []:
-            raise ValueError("exactly the claims about goals must have goals")
+            raise ValueError("claims about goals must have goals, and no others may")
         shown = deviations, unsafe, steps, goals
         self.claims.append(Claim(*about, variables, *shown))
 

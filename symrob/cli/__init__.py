@@ -33,7 +33,7 @@ from symrob.version import VERSION
 # In the order in which the help lists them: what each does, and an example.
 COMMANDS = {
     "compute": (
-        "Compute the safety envelope: all maximal robust deviations.",
+        "Compute the safety envelope: maximal tolerated deviations.",
         "models/therac25/therac25.toml --limit 10",
     ),
     "check": (
@@ -130,7 +130,7 @@ HELP = (
 EXIT_CODES = """\b
 Exit codes:
     0  done
-    1  the nominal system violates a property or constraint
+    1  the nominal system violates a property or assumption
     2  invalid usage or input, or failed input or output
     3  a bound was reached; the results so far are marked incomplete
     4  a check failed

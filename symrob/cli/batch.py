@@ -17,7 +17,7 @@ from symrob.cli.common import command, warn
 from symrob.cli.ending import note_line
 from symrob.cli.option_groups import AllowOutside, Bounds, WithoutConstraints
 from symrob.doing import Doing
-from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL
+from symrob.errors import EXIT_DONE, EXIT_INPUT, EXIT_LIMIT, EXIT_NOMINAL, plural
 from symrob.files import is_stdout
 from symrob.interrupts import Endable
 from symrob.limits import MAX_CASES
@@ -87,7 +87,9 @@ def batch(
     }
     todo = [job for job in packed if job.key not in found]
     if found:
-        note_line(f"{len(found)} of {len(packed)} cases already have a row")
+        have = "has" if len(found) == 1 else "have"
+        cases = plural(len(packed), "case")
+        note_line(f"{len(found):,} of {cases} already {have} a row")
     run: Callable[..., None] = partial(run_batch, workers=jobs)
     if dask is not None:
         run = partial(run_on_cluster, address=dask)

@@ -256,7 +256,7 @@ class _Chooser:
             return numbered(engine.deviations(), int(spec)), f"deviation {spec}"
         given = read_deviation(spec, engine.environment)
         if not engine.is_safe(engine.deviated(given)):
-            note_line(f"{spec}: this deviation is not robust")
+            note_line(f"{spec}: this deviation is not tolerated")
         return given, spec
 
 

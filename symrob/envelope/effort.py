@@ -30,7 +30,7 @@ _SAID = {
     "nominal": "checking the nominal system",
     "repair": "searching for guards",
     "risk": "computing probabilities",
-    "robust deviations": "searching for robust deviations",
+    "robust deviations": "searching for tolerated deviations",
     "screen": "judging each candidate",
     "search": "searching for a difference",
     "settle": "comparing the candidates",

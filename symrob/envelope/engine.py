@@ -238,7 +238,7 @@ class Engine(Closable):
                 raise NominalViolation(
                     Diagnostic(
                         "nominal-constraint",
-                        f"the environment itself violates constraint {monitor.name}",
+                        f"the environment itself violates assumption {monitor.name}",
                     ),
                     self.constraint_trace(monitor, self.nominal),
                 )

@@ -101,8 +101,9 @@ class WideSets:
         kinds = None if many else Kinds(self._environment.size, self.tolerated)
         if kinds is None or len(kinds) > MOST_KINDS:
             raise LimitExceeded(
-                f"E has more than {MOST_KINDS:,} kinds of states, and too many "
-                "transitions are tolerated to enumerate their maximal sets"
+                "too many tolerated transitions to enumerate their maximal sets (more "
+                f"than {MOST_KINDS:,} groups of equivalent states of E); --among EXPR "
+                "selects fewer candidates"
             )
         return kinds
 

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 
-from symrob.errors import Span
+from symrob.errors import Span, plural
 from symrob.formats.registry import Format, Source
 from symrob.formats.text import FileReader, Holds, Line, is_line, number, read_lines
 from symrob.limits import watched
@@ -114,9 +114,11 @@ class AutReader(FileReader):
             if transition is not None:
                 yield transition
         if count != self.announced:
-            message = f"the header announces {self.announced} transitions, but {count}"
+            announced = plural(self.announced, "transition")
+            follow = "follow" + "s" * (count == 1)
+            message = f"the header announces {announced}, but {count:,} {follow}"
             hint = "the file may be truncated"
-            self.problems.error("aut-count", f"{message} follow", Span(1), hint)
+            self.problems.error("aut-count", message, Span(1), hint)
 
     def _plain(self, text: str) -> Transition | None:
         """A line without anything special, by a label that came before."""

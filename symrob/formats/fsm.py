@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from symrob.errors import Span
+from symrob.errors import Span, plural
 from symrob.formats.registry import Format, Source
 from symrob.formats.text import (
     ERROR_NAME,
@@ -70,9 +70,10 @@ class _FsmReader(FileReader):
             while (line := next(lines, None)) is not None:
                 self._block(line, lines)
         if size is not None and size != len(self.ids):
-            message = f"the first line announces {size} states, but {len(self.ids)}"
+            message = f"the first line announces {plural(size, 'state')}, but the file "
+            message += f"describes {len(self.ids)}"
             hint = "the file may be truncated"
-            self.problems.error("fsm-count", f"{message} are described", Span(1), hint)
+            self.problems.error("fsm-count", message, Span(1), hint)
         lts = self._lts()
         if self.ignored:
             what = ", ".join(self.ignored)
@@ -119,8 +120,9 @@ class _FsmReader(FileReader):
         for done in range(count):
             row = next(lines, None)
             if row is None:
-                message = f"{count} transitions of '{name}' are announced"
-                self._error("fsm-count", f"{message}, {done} follow", line, 2)
+                message = f"'{name}' announces {plural(count, 'transition')}, but "
+                message += f"{done} follow{'s' * (done == 1)}"
+                self._error("fsm-count", message, line, 2)
                 return
             self._transition(state, row)
 

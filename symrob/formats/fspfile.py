@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from symrob import files
-from symrob.errors import Diagnostic
+from symrob.errors import Diagnostic, plural
 from symrob.files.paths import beside
 from symrob.formats.aut import AutReader
 from symrob.formats.fsp import lint_text, load_text
@@ -157,7 +157,8 @@ class _ProcessText:
         lost = sorted(set(range(self.lts.size)).difference(breadth_first(self.lts)))
         if lost:
             names = sample([self.lts.state_name(s) for s in lost])
-            message = f"{len(lost)} unreachable states will be dropped when FSP is read"
+            states = plural(len(lost), "unreachable state")
+            message = f"{states} will be dropped when FSP is read"
             yield f"{self.name}: {message}: {names}"
         if self.lts.end is not None and self.end is None:
             reason = "because it is initial or has transitions"

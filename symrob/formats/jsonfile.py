@@ -33,6 +33,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from symrob.errors import plural
 from symrob.files.jsontext import Path, located, parsed
 from symrob.formats.automata import (
     CONTROLLER,
@@ -184,7 +185,8 @@ class _NumberReader(_SystemReader):
         components = [self._lts(row, ("components", i)) for i, row in enumerate(rows)]
         names = self.texts(data, "names", (), "the name of a component", empty=True)
         if names is not None and len(names) != len(rows):
-            self.error(("names",), f"{len(names)} names for {len(rows)} components")
+            message = f"{plural(len(names), 'name')} for "
+            self.error(("names",), message + plural(len(rows), "component"))
         hidden = self.texts(data, "hidden", (), _ACTION) or []
         known = {a for lts in components if lts is not None for a in lts.alphabet}
         for i, action in enumerate(hidden):
@@ -215,7 +217,8 @@ class _NumberReader(_SystemReader):
         size = self._size(data, at)
         names = self.texts(data, "names", at, _STATE, empty=True)
         if names is not None and size is not None and len(names) != size:
-            self.error((*at, "names"), f"{len(names)} names for {size} states")
+            message = f"{plural(len(names), 'name')} for {plural(size, 'state')}"
+            self.error((*at, "names"), message)
         first: dict[str, int] = {}
         for i, name in enumerate(names or ()):
             if (other := first.setdefault(name, i)) != i:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, known_or_near
 from symrob.formats.flattening import IGNORING, chart_file
 from symrob.formats.registry import Source
 from symrob.formats.statechart import (
@@ -184,7 +184,8 @@ class _OneByOne:
         if not _text(state) or path not in self.nodes:
             place = f" in '{scope.name}'" if scope.name else ""
             message = f"the event '{name}': unknown state '{_text(state)}'{place}"
-            raise SymrobError(Diagnostic("machine-target", message))
+            hint = known_or_near(path, filter(None, self.nodes), "its states")
+            raise SymrobError(Diagnostic("machine-target", message, hint=hint))
         return self.nodes[path]
 
     def _is_automatic(self, name: str, event: Any) -> bool:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symrob.errors import known_or_near
 from symrob.files.xmltext import Element
 from symrob.formats.flattening import chart_file
 from symrob.formats.registry import Format, Source
@@ -265,7 +266,8 @@ class _ScxmlReader(XmlReader):
             if word in self.nodes:
                 found.append(self.nodes[word])
             else:
-                self.error(element, f"no state has the name '{word}'")
+                hint = known_or_near(word, self.nodes, "the states")
+                self.error(element, f"no state has the name '{word}'", hint)
         if clash := exclusive(found):
             self.error(element, never_together(*clash))
         return tuple(found)

@@ -14,6 +14,7 @@ from typing import Any, Self
 from symrob.analyses.steps import hazardous_within
 from symrob.api.certificates.making import Maker
 from symrob.case.tables import A_COUNT, YES_OR_NO, Keys, array_of, needing
+from symrob.errors import plural
 from symrob.gate.rule import OF_ALL, Bench, GateRule, Reading, Ruling
 
 
@@ -61,7 +62,8 @@ class BudgetRule(GateRule):
         space, added = found
         units = tuple(sorted(added))
         message = (
-            f"adding {bench.count(units)} violates a property in {most}{bench.within}"
+            f"adding {bench.count(units)} violates a property in at most {most}"
+            f"{bench.within}"
         )
         return Ruling(self, "fails", message, units, space.violation(added))
 
@@ -77,4 +79,4 @@ class BudgetRule(GateRule):
 
 
 def _deviated(count: int) -> str:
-    return "1 deviated step" if count == 1 else f"{count:,} deviated steps"
+    return plural(count, "deviated step")

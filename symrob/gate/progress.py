@@ -25,7 +25,14 @@ from symrob.case.tables import (
     is_text,
     list_of,
 )
-from symrob.errors import Diagnostic, LimitExceeded, SymrobError, did_you_mean
+from symrob.errors import (
+    Diagnostic,
+    LimitExceeded,
+    SymrobError,
+    did_you_mean,
+    enumerated,
+    plural,
+)
 from symrob.gate.rule import (
     MOST_NAMES,
     NAMED,
@@ -50,9 +57,9 @@ class _GoalsAsked(NamedTuple):
 def _one_of_both(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
     """A rule that names both transitions and modes, or says how none are added."""
     if "transitions" in table and "modes" in table:
-        yield KeyProblem(f"'{at[0]}' takes either transitions or modes", at)
+        yield KeyProblem(f"'{at[0]}' takes either 'transitions' or 'modes'", at)
     elif "added" in table and not {"transitions", "modes"} & {*table}:
-        message = f"'{at[0]}.added' requires transitions or modes"
+        message = f"'{at[0]}.added' requires 'transitions' or 'modes'"
         yield KeyProblem(message, (*at, "added"))
 
 
@@ -152,13 +159,14 @@ class KeepsGoals(OfUnits):
             names = tuple(one.goal.name for one in lost)
             by = f"with this one of {what}" if len(sets) > 1 else f"with {what}"
             by = "already in the plan" if number == 0 else by
-            message = f"{_enumerated(names)} can become impossible {by}"
+            message = f"{enumerated(names, MOST_NAMES)} can become impossible {by}"
             shown = tuple(sorted(units))
             trace = lost[0].traces[0]
             return Ruling(self, "fails", message, shown, trace, lost=names)
         names = tuple(goal.name for goal in asked.goals)
-        stay = f"stay{'s' * (len(names) == 1)} possible with {what}"
-        return Ruling(self, "holds", f"{_enumerated(names)} {stay}")
+        each = f"each of {what}" if len(sets) > 1 else what
+        stay = f"stay{'s' * (len(names) == 1)} possible with {each}"
+        return Ruling(self, "holds", f"{enumerated(names, MOST_NAMES)} {stay}")
 
     def _added(
         self, bench: Bench, wanted: Wanted | None
@@ -167,16 +175,15 @@ class KeepsGoals(OfUnits):
         if wanted is not None:
             what = bench.count(wanted.all)
             if self.added == "each":
-                return [
-                    frozenset((u,)) for u in sorted(wanted.units)
-                ], f"each of {what}"
+                alone = [frozenset((u,)) for u in sorted(wanted.units)]
+                return alone, what if len(alone) > 1 else f"{what} added"
             return [wanted.units], f"{what} added"
         kind = "deviation" if bench.space.about.units is None else "set"
         found = bench.space.maximal()
         with closing(found):
             sets = [units_in(one) for one in islice(found, LOOKED_AT)]
             more = next(found, None) is not None
-        count = f"{'first ' * more}{len(sets):,} maximal {kind}{'s' * (len(sets) > 1)}"
+        count = "first " * more + plural(len(sets), f"maximal {kind}")
         return sets, f"the {count}" if len(sets) > 1 or more else f"the maximal {kind}"
 
     def proved(
@@ -207,10 +214,3 @@ class KeepsGoals(OfUnits):
 
 
 _COMPLETION = "certificates do not cover completion"
-
-
-def _enumerated(names: Sequence[str]) -> str:
-    """Names of goals in a message, as far as they are few."""
-    shown = ", ".join(names[:MOST_NAMES])
-    more = len(names) - MOST_NAMES
-    return f"{shown} and {more:,} more" if more > 0 else shown

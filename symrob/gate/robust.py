@@ -138,7 +138,7 @@ class AsRobustAs(GateRule):
             units, trace, part = bench.part(failing[0], judged)
             message = (
                 f"{len(failing)} of {len(sets)} {kind} of the baseline not "
-                f"tolerated; in the first of these, {part} violates a property"
+                f"tolerated; in the first of these, {part}"
             )
             return Ruling(self, "fails", message, units, trace)
         if not known.complete and not self.partial:

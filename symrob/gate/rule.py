@@ -19,7 +19,7 @@ from symrob.case import Case
 from symrob.case.places import TomlSource
 from symrob.case.specs import Spec
 from symrob.case.tables import A_TEXT, IDENTITY, YES_OR_NO, Key, KeyPath
-from symrob.errors import Diagnostic, LimitExceeded, Trace
+from symrob.errors import Diagnostic, LimitExceeded, Trace, enumerated, plural
 from symrob.files.paths import ANYWHERE
 from symrob.limits import Status
 from symrob.problem import LocalTransition, Model, Unit, UnitSet
@@ -178,13 +178,13 @@ class Bench:
         """Return units in a message: names of modes if few, else their number."""
         if self.of_components:
             several = units if isinstance(units, int) else len(frozenset(units))
-            return f"{several:,} transition{'s' * (several != 1)} of components"
+            return f"{plural(several, 'transition')} of components"
         return counted(self.space.about, units)
 
     def part(
         self, wanted: UnitSet, judged: Verdict
     ) -> tuple[tuple[Unit, ...], Trace, str]:
-        """Return a smallest violating part, its trace, and its name."""
+        """Return a smallest violating part, its trace, and what a message says."""
         cut = Cut(wanted, judged, self.space)
         try:
             cut = smallest_part(self.space, wanted, judged)
@@ -195,8 +195,10 @@ class Bench:
         units = tuple(sorted(cut.units))
         own = self.of_components
         names = [unit for unit in units if isinstance(unit, str) and not own]
-        shown = ", ".join(map(self.space.about.called, names[:MOST_NAMES]))
-        return units, cut.trace, shown or "the listed part"
+        shown = enumerated([*map(self.space.about.called, names)], MOST_NAMES)
+        what = f"adding {shown}" if shown else "the listed part"
+        broken = "an assumption" if cut.verdict == "excluded-safe" else "a property"
+        return units, cut.trace, f"{what} violates {broken}"
 
     def told(self, counts: Mapping[Verdict, int]) -> str:
         """Return how many of the units that are not tolerated have each verdict."""
@@ -207,7 +209,7 @@ class Bench:
             for verdict, words in SAID.items()
             if verdict != "tolerated" and counts.get(verdict)
         ]
-        return f" ({', '.join(told)})" if told else ""
+        return f" ({'; '.join(told)})" if told else ""
 
     def some_kept(self) -> bool:
         """Whether some unit individually violates no assumption."""
@@ -413,5 +415,5 @@ def counted(about: About, units: Iterable[Unit] | int) -> str:
     count = units if isinstance(units, int) else len(frozenset(units))
     names = [] if isinstance(units, int) else [u for u in units if isinstance(u, str)]
     if names and len(names) <= MOST_NAMES:
-        return ", ".join(map(about.called, sorted(names)))
-    return f"1 {about.noun}" if count == 1 else f"{count:,} {about.noun}s"
+        return enumerated([*map(about.called, sorted(names))], MOST_NAMES)
+    return plural(count, about.noun)

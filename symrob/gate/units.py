@@ -78,7 +78,7 @@ def _what_added(table: Mapping[str, Any], at: KeyPath) -> Iterator[KeyProblem]:
     if "transitions" not in table and "modes" not in table:
         yield KeyProblem(f"'{at[0]}.transitions' is missing", at)
     elif "transitions" in table and "modes" in table:
-        yield KeyProblem(f"'{at[0]}' takes either transitions or modes", at)
+        yield KeyProblem(f"'{at[0]}' takes either 'transitions' or 'modes'", at)
 
 
 UNITS = {
@@ -265,7 +265,7 @@ class Tolerates(OfUnits):
             return Ruling(self, "holds", message, counts=counts)
         units, trace, part = bench.part(wanted.units, judged)
         told = bench.told(counts)
-        message = f"{what} not tolerated{with_others}{told}; {part} violates a property"
+        message = f"{what} not tolerated{with_others}{told}; {part}"
         return Ruling(self, "fails", message, units, trace, counts=counts)
 
     def _each(
@@ -324,7 +324,7 @@ class Forbids(OfUnits):
         message = f"{what} not tolerated{with_others}{bench.told(counts)}"
         ruling = Ruling(self, "holds", message, counts=counts)
         if judged == "excluded-safe":
-            message += f"; {ALONE} they are tolerated"
+            message += f"; {ALONE} {'they are' if with_others else 'it is'} tolerated"
             return replace(ruling, message=message, units=shown, by_assumptions=True)
         return ruling
 
@@ -349,7 +349,9 @@ class Forbids(OfUnits):
         if len(judged.excluded_safe):
             harmless = tuple(judged.excluded_safe)
             some = "all" if len(harmless) == len(unsafe) else f"{len(harmless):,}"
-            message += f"; {ALONE} {some} are tolerated"
+            are = "are" if len(harmless) > 1 else "is"
+            some = some if len(unsafe) > 1 else "it"
+            message += f"; {ALONE} {some} {are} tolerated"
             return replace(ruling, message=message, units=harmless, by_assumptions=True)
         seconds = bench.space.clock.budget("unassumed")
         return undecided(ruling, seconds) if len(judged.undecided) else ruling

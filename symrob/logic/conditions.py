@@ -86,7 +86,9 @@ class _Reader:
         return self._place == len(self._tokens)
 
     def wrong(self, what: str) -> SymrobError:
-        here = "" if self.ended else f", not '{self._tokens[self._place][0]:.60}'"
+        here = ""
+        if what.startswith("expected") and not self.ended:
+            here = f", not '{self._tokens[self._place][0]:.60}'"
         message = f"'{self._sentence:.200}': {what}{here}"
         return SymrobError(Diagnostic("words-condition", message, hint=_FORM))
 

@@ -21,7 +21,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, plural
 from symrob.limits import watched
 
 ERROR = -1
@@ -189,7 +189,8 @@ class Lts:
             self._check_each(known)
         if self.names is not None:
             if len(self.names) != self.size:
-                raise SymrobError(f"{len(self.names)} names for {self.size} states")
+                names = plural(len(self.names), "name")
+                raise SymrobError(f"{names} for {plural(self.size, 'state')}")
             if len(set(self.names)) < self.size:
                 raise SymrobError("two states have the same name in 'names'")
         if self.initial != (0,):

@@ -99,7 +99,7 @@ def _text(text: str) -> str:
 
 
 _BODY = """
-/* Begin a run. */
+/* Reset the monitor. */
 static inline void NAME_init(NAME_monitor_t *const monitor)
 {
     monitor->steps = 0U;

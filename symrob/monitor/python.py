@@ -95,7 +95,7 @@ _BODY = '''
         self.reset()
 
     def reset(self):
-        """Begin a new run."""
+        """Reset the monitor."""
         self._steps = 0
         self._since = None
         self._plan = self._danger = self._assumptions = 0

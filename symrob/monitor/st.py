@@ -39,7 +39,7 @@ def st_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     yield f"FUNCTION_BLOCK FB_{name}"
     yield "VAR_INPUT"
     yield "    Observed : UDINT; (* the number of the action; 0 for none *)"
-    yield "    Restart : BOOL; (* begin a new run first *)"
+    yield "    Restart : BOOL; (* reset the monitor first *)"
     yield "END_VAR"
     yield "VAR_OUTPUT"
     yield "    DeviatedSince : UDINT; (* 0 while on plan, else the step *)"
@@ -52,7 +52,7 @@ def st_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     yield f"    AssumptionsKept : BOOL := {str(bool(found.kept[0])).upper()};"
     yield "END_VAR"
     yield "VAR"
-    for variable in ("Steps", "Plan", "Machine", "Rules", "Column"):
+    for variable in ("Steps", "Plan", "Machine", "Assumptions", "Column"):
         yield f"    {variable} : UDINT := 0;"
     yield "END_VAR"
     yield "VAR CONSTANT"
@@ -60,7 +60,7 @@ def st_lines(monitor: RuntimeMonitor, name: str) -> Iterator[str]:
     for title, machine in (
         ("PLAN_NEXT", "plan"),
         ("MACHINE_NEXT", "danger"),
-        ("RULES_NEXT", "assumptions"),
+        ("ASSUMPTIONS_NEXT", "assumptions"),
     ):
         yield from _array(title, found.next[machine], "UDINT")
     yield from _array("ON_PLAN", found.on_plan, "BOOL")
@@ -86,7 +86,7 @@ IF Restart THEN
     Steps := 0;
     Plan := 0;
     Machine := 0;
-    Rules := 0;
+    Assumptions := 0;
     DeviatedSince := 0;
 END_IF;
 IF (Observed >= 1) AND (Observed <= ACTIONS) THEN
@@ -96,13 +96,13 @@ IF (Observed >= 1) AND (Observed <= ACTIONS) THEN
     Column := Observed - 1;
     Plan := PLAN_NEXT[Plan * ACTIONS + Column];
     Machine := MACHINE_NEXT[Machine * ACTIONS + Column];
-    Rules := RULES_NEXT[Rules * ACTIONS + Column];
+    Assumptions := ASSUMPTIONS_NEXT[Assumptions * ACTIONS + Column];
     IF (DeviatedSince = 0) AND NOT ON_PLAN[Plan] THEN
         DeviatedSince := Steps;
     END_IF;
 END_IF;
 Danger := KIND[Machine];
-AssumptionsKept := KEPT[Rules];
+AssumptionsKept := KEPT[Assumptions];
 FOR Column := 1 TO ACTIONS DO
     AtRiskBy[Column] := RISK[Machine * ACTIONS + Column - 1];
 END_FOR;

@@ -308,9 +308,9 @@ def build_problem(
     problems += [
         Diagnostic(
             "problem-constraint-alphabet",
-            f"constraint {role.name} refers to actions that the environment "
+            f"assumption {role.name} refers to actions that the environment "
             f"{environment.name} does not have: {listed(foreign)}",
-            hint="a constraint restricts the environment alone, so it can only "
+            hint="an assumption restricts the environment alone, so it can only "
             "refer to the environment's actions",
         )
         for role in constraints
@@ -452,8 +452,8 @@ def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:
             "problem-environment-error",
             f"environment {name} has transitions to ERROR, the first from state "
             f"{environment.state_name(source)} on {action}",
-            hint="an environment does not fail; express what it must not do as a "
-            "constraint (--env-prop)",
+            hint="an environment does not fail; express what it must not do as an "
+            "assumption (--env-prop)",
         )
 
 

@@ -87,7 +87,7 @@ def resolved(
     meant: frozenset[Action] = frozenset()
     is_guard = sentence.kind == "guard"
     if is_guard and controller is None:
-        message = f"'{role.name}': a guard restricts C; a constraint is about E alone"
+        message = f"'{role.name}': a guard restricts C; an assumption is about E alone"
         hint = "list it among the properties, or write '… only while …'"
         problems.append(Diagnostic("condition-guard", message, hint=hint))
     elif sentence.groups:
@@ -204,7 +204,7 @@ def _unclear(
         message = f"'{sentence.text:.200}': unknown component '{name}'"
         hint = known_or_near(name, known, "the components")
         if "C" not in sides:
-            message += " of the environment (a constraint is about E alone)"
+            message += " of the environment (an assumption is about E alone)"
         return Diagnostic("condition-component", message, hint=hint)
     ways = [f"{side}:{sides[side].names[i]}" for side, i in found]
     message = f"'{sentence.text:.200}': '{name}' is ambiguous: {', '.join(ways)}"

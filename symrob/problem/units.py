@@ -494,8 +494,8 @@ def require_no_error(network: Network | Lts) -> None:
         Diagnostic(
             "problem-environment-error",
             f"component {name} of the environment has transitions to ERROR",
-            hint="an environment does not fail; express what it must not do as a "
-            "constraint (--env-prop)",
+            hint="an environment does not fail; express what it must not do as an "
+            "assumption (--env-prop)",
         )
         for name, part in zip(network.component_names, network.components, strict=True)
         if part.can_fail

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from symrob.errors import Diagnostic
+from symrob.errors import Diagnostic, known_or_near
 from symrob.lts import ERROR, Action
 from symrob.problem.roles import NO_PROPERTY, Model, Monitor, Role
 from symrob.words import fits
@@ -64,7 +64,9 @@ def alphabet_doubts(
     for pattern in one_sided:
         if all(not is_meant(action, [pattern]) for action in owners):
             yield _warning(
-                "case-one-sided", f"one_sided: no model has an action '{pattern}'"
+                "case-one-sided",
+                f"one_sided: no model has an action '{pattern}'",
+                known_or_near(pattern, sorted(owners), "the actions"),
             )
     own = set(environment.model.alphabet) | set(controller.model.alphabet)
     for role in properties:
@@ -155,12 +157,13 @@ def monitor_doubts(
 
     Cost: linear in the monitors.
     """
+    word = "assumption" if kind == "constraint" else kind
     for monitor in vacuous(monitors, possible):
         never = sorted(set(monitor.lts.alphabet) - possible)
         why = f"these actions cannot happen: {listed(never)}" if never else ""
         yield _warning(
             f"problem-vacuous-{kind}",
-            f"{kind} {monitor.name} cannot be violated: "
+            f"{word} {monitor.name} cannot be violated: "
             f"{why or 'it allows every possible trace'}",
         )
 

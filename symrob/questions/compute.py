@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ComputeQuestion(Question):
-    """Compute the safety envelope: all maximal robust deviations."""
+    """Compute the safety envelope: maximal tolerated deviations."""
 
     covers: ClassVar = True
     forms: ClassVar = ("text", *DATA_FORMS, "jsonl")

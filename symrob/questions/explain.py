@@ -70,7 +70,8 @@ class ExplainQuestion(Question):
             message = f"--expect must be one of {known}, not '{self.expect:.60}'"
             raise misused(code, message)
         if self.mode and others:
-            raise misused(code, "give --mode, or --transition and --deviation")
+            message = "--mode cannot be combined with --transition or --deviation"
+            raise misused(code, message)
 
     def ask(self, session: Session) -> Explanation:
         """Return the explanation of the set."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class GateQuestion(Question):
     """Check the rules of a policy.
 
-    Exit code: 4 for a failed rule, else 3 for an unknown one, else 0.
+    Exit code: 4 if a rule fails, else 3 if a result is unknown, else 0.
     """
 
     covers: ClassVar = True

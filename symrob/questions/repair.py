@@ -33,7 +33,7 @@ class RepairQuestion(Question):
     tolerate: list[str] | None = option(
         "--tolerate",
         metavar="EXPR",
-        help="Require tolerance of transitions or a mode; repeatable.",
+        help="Require tolerance of transitions or fault modes; repeatable.",
     )
     disable: list[str] | None = option(
         "--disable",

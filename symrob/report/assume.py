@@ -126,9 +126,9 @@ def _answer_lines(
 def _lost_lines(answer: Forbidden, words: Words, everything: bool) -> Iterator[str]:
     lost = answer.lost
     if lost.run is None:
-        yield "  lost: only traces that violate a property"
+        yield "  lost traces: only those that violate a property"
     else:
-        yield from wrapped(f"  lost: {run_line(lost.run, words)}")
+        yield from wrapped(f"  a shortest lost trace: {run_line(lost.run, words)}")
     if lost.actions:
         names = [printable(words.action(action)) for action in lost.actions]
         shown = _some(names, everything, most=_MOST_ACTIONS)
@@ -177,7 +177,7 @@ def _end_lines(answer: Assumed, count: int, view: View) -> Iterator[str]:
     elif answer.status != "complete":
         yield f"Incomplete ({answer.reason}); so far:"
     found = plural(count, "minimal set")
-    yield f"{found} to forbid; constraints not considered; {answer.seconds:.3f} s"
+    yield f"{found} to forbid; assumptions not considered; {answer.seconds:.3f} s"
 
 
 def save(answer: Assumed, view: View) -> Iterable[str | Diagnostic]:
@@ -191,7 +191,9 @@ def save(answer: Assumed, view: View) -> Iterable[str | Diagnostic]:
     for paths, plans in ((view.question.out, True), (view.question.monitor, False)):
         for number, path in enumerate(paths or ()):
             if number >= len(first):
-                message = f"{path} is not written: there are {len(first):,} answers"
+                are = "is" if len(first) == 1 else "are"
+                message = f"{path} is not written: there {are} "
+                message += plural(len(first), "answer")
                 yield Diagnostic("assume-out", message, severity="warning")
             elif plans:
                 yield from write_repaired(
@@ -199,12 +201,13 @@ def save(answer: Assumed, view: View) -> Iterable[str | Diagnostic]:
                 )
                 yield f"repaired plan written to {path}"
                 if first[number].lost.deadlock is not None:
-                    message = f"{path}: this plan can stop where the given one does not"
+                    message = f"{path}: this plan can deadlock where the given one "
+                    message += "does not"
                     yield Diagnostic("assume-deadlock", message, severity="warning")
             else:
                 monitor = assumption_of(first[number], limits.max_states)
                 yield from write(monitor, path)
-                yield f"assumption, a constraint for that plan, written to {path}"
+                yield f"assumption for that plan written to {path}"
 
 
 FORMS: Mapping[str, Form] = {"text": _text}

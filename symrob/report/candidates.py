@@ -20,6 +20,7 @@ from symrob.problem import Many
 from symrob.problem.classes import Class, Classes
 from symrob.questions.question import View
 from symrob.report.output_formats import Form
+from symrob.report.text import plural
 from symrob.verdicts import SAID
 from symrob.words import PLAIN, Words
 
@@ -121,7 +122,7 @@ def _csv(answer: Candidacy, view: View) -> Iterator[str]:
 
 def what(answer: Candidacy, _view: View) -> str:
     """What the file contains, for messages."""
-    return f"table of {answer.count:,} candidates"
+    return f"table of {plural(answer.count, 'candidate')}"
 
 
 FORMS: Mapping[str, Form] = {"csv": _csv}

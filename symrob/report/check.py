@@ -11,7 +11,7 @@ from symrob.report.text import vacuous_note
 
 
 def _text(answer: Checked, _view: View) -> Iterator[str]:
-    rules = "property and constraint" if answer.constrained else "property"
+    rules = "property and assumption" if answer.constrained else "property"
     if note := vacuous_note(len(answer.vacuous), answer.properties):
         yield f"safe; {note}"
         return

@@ -25,9 +25,9 @@ _LOOKS: Mapping[Worth, tuple[Kind, str]] = {
     "contested": ("only_second", "contested"),
     "unknown": ("inert", "tolerated, unknown whether always"),
     "hazardous": ("hazardous", "hazardous"),
-    "excluded-unsafe": ("excluded-unsafe", "excluded by an assumption"),
-    "excluded-safe": ("excluded-safe", "outside"),
-    "undecided": ("excluded-safe", "breaking an assumption"),
+    "excluded-unsafe": ("excluded-unsafe", "unsafe, excluded by an assumption"),
+    "excluded-safe": ("excluded-safe", "safe, excluded by an assumption"),
+    "undecided": ("excluded-safe", "excluded by an assumption"),
 }
 # Columns of a picture; beyond it no reader finds one again.
 MOST_ACTIONS = 100

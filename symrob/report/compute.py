@@ -87,7 +87,7 @@ def verdict_line(envelope: SafetyEnvelope) -> str:
     """Return the size of Δ after its enumeration."""
     found = len(envelope)
     if envelope.space.about.units is not None:
-        what = plural(found, "maximal set")
+        what = f"{plural(found, 'maximal set')} of fault modes"
     else:
         what = plural(found, "maximal deviation")
     return _verdict(envelope, found, what, _sizes)
@@ -97,7 +97,7 @@ def _sizes(envelope: SafetyEnvelope) -> str:
     """How large the largest of Δ are."""
     most = max((len(units_in(one)) for one in envelope), default=0)
     if envelope.space.about.units is not None:
-        return f" of at most {plural(most, 'fault mode')}"
+        return f"; the largest has {plural(most, 'fault mode')}"
     return f"; {_largest(envelope.largest, most)}"
 
 
@@ -108,7 +108,7 @@ def _wide_sizes(delta: WideDelta) -> str:
 
 
 def _largest(largest: int, new: int) -> str:
-    return f"|d_max| = {plural(largest, 'transition')}, {new:,} of them new"
+    return f"the largest has {plural(largest, 'transition')}, {new:,} of them added"
 
 
 def _verdict(answer: A, found: int, what: str, sizes: Callable[[A], str]) -> str:

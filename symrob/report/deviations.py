@@ -19,6 +19,7 @@ from itertools import chain
 from symrob.analyses.groups import Groups
 from symrob.analyses.summary import Summary
 from symrob.api.result import SafetyEnvelope
+from symrob.errors import enumerated
 from symrob.limits import Stages
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
@@ -158,7 +159,7 @@ def _part_lines(
         f"{len(deviation.new):,} new"
     )
     if idle:
-        head += f", {idle:,} of them can never fire"
+        head += f", of which {idle:,} can never fire"
     if not part:
         yield f"{head}: the always tolerated ones"
         return
@@ -193,6 +194,4 @@ def _alike_lines(alike: Mapping[int, Sequence[int]], how: str) -> Iterator[str]:
 
 
 def _listed(numbers: Sequence[int]) -> str:
-    shown = ", ".join(f"{number:,}" for number in numbers[:_MOST_NUMBERS])
-    more = len(numbers) - _MOST_NUMBERS
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    return enumerated([f"{number:,}" for number in numbers], _MOST_NUMBERS)

@@ -70,7 +70,11 @@ def _parts(found: NotCovered, most: int | None = _MOST) -> Iterator[str]:
     if found.candidates and "no probability" not in found.because:
         why = ", ".join(f"'{each}'" for each in found.because)
         why = f" by {why}" if why else ""
-        yield f"{plural(found.candidates, 'candidate')} excluded{why}"
+        what = plural(found.candidates, "candidate")
+        if found.of_components:
+            count = plural(found.candidates, "transition")
+            what = f"{count} that components of E lack,"
+        yield f"{what} excluded{why}"
     if found.components:
         names = _names(found.components, most)
         yield f"components of E without a fault mode: {names}"

@@ -99,16 +99,18 @@ def _asked_lines(
 ) -> Iterator[str]:
     """The verdict, and the transitions that were asked about."""
     new, idle = explanation.new, explanation.idle or frozenset()
-    noun = explanation.about.noun
+    these = f"these {explanation.about.noun}s"
+    if len(new) == 1:
+        these = f"this {explanation.about.noun}"
     yield from _verdict_lines(explanation, words)
     if new and not explanation.tolerated:
         yield "with:"
     yield from _table(explanation, new, most, idle, words)
     if idle and explanation.about.units is not None:
         names = ", ".join(map(printable, labels(explanation.about, idle)))
-        yield from wrapped(f"Can never fire with these {noun}s: {names}")
+        yield from wrapped(f"Can never fire with {these}: {names}")
     elif idle:
-        yield f"{NEVER_MARK} can never fire with these {noun}s"
+        yield f"{NEVER_MARK} can never fire with {these}"
     if idle:
         yield from _inert_lines(explanation, idle, most)
     if explanation.nominal:
@@ -171,7 +173,8 @@ def _harm_lines(explanation: Explanation, words: Words) -> Iterator[str]:
             enough = "One of these suffices"
         alone = ""
         if cut.verdict != explanation.verdict:
-            alone = f", {SAID[cut.verdict]} without the others"
+            are = "it is" if len(cut) == 1 else "they are"
+            alone = f"; without the others {are} {SAID[cut.verdict]}"
         yield from wrapped(f"{enough}{alone}:")
         yield from _table(explanation, cut.units, None, words=words)
         only = f", with only {'this' if len(cut) == 1 else 'these'} added"

@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from symrob.errors import LimitExceeded
 from symrob.report.chances import bounds_text, figure
-from symrob.report.text import printable
+from symrob.report.text import plural, printable
 from symrob.risk.assessment import Assessment, RiskPart
 from symrob.risk.decision import Set
 from symrob.risk.figures import nearest
@@ -195,7 +195,7 @@ def _dot_lines(risk: Assessment, title: str, words: Words) -> Iterator[str]:
             for number in sorted(one):
                 yield f'  "{gate}" -> "{event_id(number)}" [dir=none];'
         if len(family) > MOST_DRAWN:
-            more = f"{len(family) - MOST_DRAWN:,} more sets"
+            more = plural(len(family) - MOST_DRAWN, "more set")
             yield node(f"{name}-more", more, "triangle")
             yield f'  "{name}" -> "{name}-more" [dir=none];'
     for number in sorted(used):

@@ -90,7 +90,7 @@ def _lines(about: About, units: Iterable[Unit]) -> Iterator[str]:
 def title_of(rule: GateRule) -> str:
     """Return the name of a rule, and whether it ignores the constraints."""
     known = "" if rule.identity is None else f"{rule.identity.id}: "
-    return f"{known}{rule.name}{', without constraints' * rule.without_constraints}"
+    return f"{known}{rule.name}{', without assumptions' * rule.without_constraints}"
 
 
 def summary_line(verdicts: Sequence[Ruling]) -> str:

@@ -164,9 +164,10 @@ class _Dot(NamedTuple):
 
     def note(self, number: int) -> Iterator[tuple[str, str]]:
         """What it is, in lines; the first with its number."""
-        loses = f", the plan loses {self.lost}" if self.lost else ""
+        loses = f"; the plan loses {self.lost}" if self.lost else ""
+        left = plural(self.left, "hazardous set")
         states = plural(self.refused, "state")
-        head = f"{self.left:,} left, disables an action in {states}{loses}: "
+        head = f"{left} left; disables an action in {states}{loses}: "
         for place, line in enumerate(wrap(head + shown(self.text), WIDEST)):
             yield "" if place else str(number), line
 

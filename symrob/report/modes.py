@@ -52,8 +52,9 @@ def head_lines(about: About, title: str, *, details: bool) -> Iterator[str]:
         what = plural(count, "transition")
         yield printable(f"  {one} and {other} have {what} in common")
     if not details and len(overlaps) > _MOST_OVERLAPS:
-        more = len(overlaps) - _MOST_OVERLAPS
-        yield f"  and {more:,} more pairs have some in common (--details)"
+        more = plural(len(overlaps) - _MOST_OVERLAPS, "more pair")
+        have = "has" if len(overlaps) == _MOST_OVERLAPS + 1 else "have"
+        yield f"  and {more} {have} transitions in common (--details)"
 
 
 def _units(about: About) -> Units:

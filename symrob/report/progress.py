@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from symrob.analyses.deadlocks import SideReport, Stuck
 from symrob.analyses.progress import LostGoal
 from symrob.analyses.space import units_in
+from symrob.errors import enumerated
 from symrob.problem.goals import Goal
 from symrob.report.run import START, actor, run_line, state_text, trace_lines
 from symrob.report.text import plural, printable, transition_lines, wrapped
@@ -22,13 +23,7 @@ MOST_NAMED = 4
 
 def goal_names(goals: Iterable[Goal]) -> str:
     """Return the names of goals: `fireXray, enter and 3 more`."""
-    return _some([printable(goal.name) for goal in goals])
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - MOST_NAMED
-    shown = ", ".join(names[:MOST_NAMED])
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    return enumerated([printable(goal.name) for goal in goals], MOST_NAMED)
 
 
 def lost_lines(
@@ -151,7 +146,7 @@ def _stuck_lines(side: SideReport, one: Stuck, words: Words) -> Iterator[str]:
     if not side.modal:
         yield f"  A deviation with {plural(len(units), 'new transition')}:"
     else:
-        names = ", ".join(map(str, sorted(units)))
+        names = enumerated([*map(str, sorted(units))], len(units))
         yield from wrapped(f"  With {printable(names)}:")
     for state, components in one.deadlocks if environment is not None else ():
         where = state_text(environment, state, words)  # type: ignore[arg-type]
@@ -192,4 +187,4 @@ def _mode_lines(side: SideReport, words: Words) -> Iterator[str]:
 
 def _several(names: Sequence[str]) -> str:
     """What a line says of some fault modes."""
-    return f"fault mode{'s' * (len(names) > 1)} {_some(names)}"
+    return f"fault mode{'s' * (len(names) > 1)} {enumerated(names, MOST_NAMED)}"

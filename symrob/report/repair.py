@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from symrob.analyses.compare import Unassumed
 from symrob.analyses.progress import LostGoal
-from symrob.errors import Diagnostic
+from symrob.errors import Diagnostic, enumerated
 from symrob.formats import write
 from symrob.formats.fspfile import FspText
 from symrob.lts import Action
@@ -74,7 +74,7 @@ def answer_lines(
         assert repair.forced is not None
         yield from _forced_lines(repair.forced, words)
     elif repair.needless:
-        yield "No change is needed: C already tolerates what is required."
+        yield "No change is needed: C already tolerates the required deviations."
     elif answer.plan_lost:
         yield from _plan_lines(answer, words)
     else:
@@ -135,7 +135,7 @@ def _forced_lines(forced: Forced, words: Words) -> Iterator[str]:
     for step in forced.trace.steps:
         if step.added:
             names = map(printable, (before.environment, step.action, step.environment))
-            yield f"Its first added step: {' --'.join(names)}".replace(" --", ", ")
+            yield f"Its first added transition: {', '.join(names)}"
             break
         before = step
     if not forced.further:
@@ -176,7 +176,7 @@ def _observable_lines(found: Observable | None) -> Iterator[str]:
     """What C would have to observe, where the guard is no proper one."""
     if found is None or not found.tried:
         return
-    disabled = ", ".join(map(printable, found.always))
+    disabled = enumerated([*map(printable, found.always)], len(found.always))
     helping = found.actions or found.together
     names = ", ".join(map(printable, helping))
     one = "one of these actions of E" if len(helping) > 1 else "this action of E"
@@ -253,7 +253,7 @@ def _refused(lost: Losses, words: Words, everything: bool) -> Iterator[str]:
 def _halts(lost: Losses, words: Words) -> Iterator[str]:
     if lost.actions:
         names = ", ".join(map(printable, lost.actions))
-        yield from wrapped(f"  no longer taken: {names}", WIDEST)
+        yield from wrapped(f"  no longer performed: {names}", WIDEST)
     for name, run in (("deadlock", lost.deadlock), ("livelock", lost.livelock)):
         if run is not None:
             yield from wrapped(f"  new {name} after: {run_line(run, words)}", WIDEST)

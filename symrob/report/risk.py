@@ -246,7 +246,7 @@ def change_lines(change: RiskDifference, names: Sequence[str]) -> Iterator[str]:
     yield _factor_line(change)
     for told, chance in (("first", change.gone), ("second", change.come)):
         known = "unknown" if chance is None else figure(chance)
-        yield f"  hazardous only in the {told}: {known}"
+        yield f"  hazardous only in the {told} design: {known}"
     yield ""
     for sentence in MEANING:
         yield from wrapped(f"  {sentence}")

@@ -86,8 +86,8 @@ def _none_hazardous(story: Story, about: About, words: Words) -> str:
         return f"{told} Without them "
     if len(alone.undecided):
         seconds = "" if story.status != "complete" else f" ({story.seconds:g} s used)"
-        controller = actor("C", words)
-        return f"{told} Unknown: whether {controller} is safe without them{seconds}."
+        unknown = "Unknown: whether any deviation violates a property without them"
+        return f"{told} {unknown}{seconds}."
     if min(within.harmless, without.harmless) >= total:
         return f"With or without the assumptions, no deviation {violates}."
     without_them = "Without them no deviation"
@@ -130,7 +130,7 @@ def _group_lines(
         groups.setdefault(_kind(cut.trace.violated), []).append(cut)
     for number, (first, *others) in enumerate(groups.values()):
         property_name = base_name(first.trace.violated)
-        hazard = "hazard" if first.verdict == "hazardous" else "unsafe one"
+        hazard = "hazard" if first.verdict == "hazardous" else "unsafe set"
         if number:
             yield ""
             head = f"The most plausible {hazard} for another property violates"

@@ -61,7 +61,10 @@ def suggestion_lines(
     hazards = _hazards(found, engine, words)
     yield from limited(hazards, None if everything else 3 * MOST_HAZARDS)
     if any(found.cheapest[i] is None for i in found.proved):
-        yield "Several guards may remove what no single guard removes: see --tolerate"
+        yield (
+            "Several guards together may remove sets that no single guard removes: see "
+            "--tolerate"
+        )
     if found.front:
         yield ""
         yield "The best sets of guards: no other set removes as much at as low a cost"
@@ -89,9 +92,10 @@ def _benefit(margin: str, one: Suggestion, count: int, words: Words) -> Iterator
         lost = f"loses {plural(cost.lost, 'step')}"
     elif cost.loses_trace:
         lost = "keeps all its steps but loses traces"
-    yield (
-        f"{margin}removes {len(one.removes):,} of {count:,}; the plan {lost}; "
-        f"disables an action in {plural(cost.refused, 'state')} of C"
+    yield from wrapped(
+        f"{margin}removes {len(one.removes):,} of {plural(count, 'hazardous set')}; "
+        f"disables an action in {plural(cost.refused, 'state')} of C; the plan {lost}",
+        WIDEST,
     )
     if one.lost_trace is not None and not cost.lost:
         run = run_line(one.lost_trace, words)
@@ -118,7 +122,7 @@ def _hazards(found: Suggestions, engine: Engine, words: Words) -> Iterator[str]:
 def _cheapest(found: Suggestions, number: int) -> str:
     """What removes a hazard."""
     if number in found.hopeless:
-        return "nothing that may be disabled"
+        return "no choice of disabled actions"
     best = found.cheapest[number] if number < len(found.cheapest) else None
     doubt = "" if number in found.proved else " (perhaps not the cheapest)"
     if best is None:

@@ -6,7 +6,7 @@ Out: lines of text.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -15,6 +15,7 @@ from symrob.analyses.space import About
 from symrob.analyses.summary import Reason, Summary
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.transitions import Candidates
+from symrob.errors import enumerated
 from symrob.problem import Many
 from symrob.questions.question import View
 from symrob.report.assume import mattering_lines
@@ -171,9 +172,11 @@ def _worth_lines(summary: Summary, words: Words) -> Iterator[str]:
 
 
 def _doubt_lines(summary: Summary) -> Iterator[str]:
-    if len(summary.unknown):
-        yield from wrapped(f"Unknown for {len(summary.unknown):,}: {summary.reason}")
     noun = f"tolerated {summary.about.noun}"
+    if len(summary.unknown):
+        count = plural(len(summary.unknown), noun)
+        line = f"Unknown whether always or contested: {count}; {summary.reason}"
+        yield from wrapped(line)
     if len(summary.inert):
         yield f"{plural(len(summary.inert), noun)} can never fire"
     if len(summary.inert_unknown):
@@ -213,7 +216,7 @@ def _reason_lines(summary: Summary, words: Words) -> Iterator[str]:
         for reason in properties:
             hazardous = len(reason.forbids.within(alone.hazardous))
             away = len(reason.forbids.within(alone.excluded_unsafe))
-            excluded = f", {away:,} excluded by an assumption" if away else ""
+            excluded = f"; {away:,} unsafe, excluded by an assumption" if away else ""
             told = property_called(reason.name, words)
             yield from wrapped(f"  {hazardous:,} hazardous{excluded}: {told}")
 
@@ -240,9 +243,10 @@ def preface_lines(
         raise KeyboardInterrupt
     if hurting := len(alone.hazardous) + len(alone.excluded_unsafe):
         properties = {base_name(m.name) for m in envelope.engine.problem.properties}
-        names = _enumerated(sorted(properties), " or ")
+        names = enumerated([*map(printable, sorted(properties))], _NAMED, " or ")
         violate = "violates" if hurting == 1 else "violate"
-        yield from wrapped(f"  {hurting:,} {violate} {names}")
+        noun = summary.about.noun if summary.about.units else "candidate"
+        yield from wrapped(f"  {plural(hurting, noun)} {violate} {names}")
     yield from _doubt_lines(summary)
     # Deviations are told by what they have of these, unless some are unknown.
     most = MOST_BEFORE if len(summary.unknown) or not listed else None
@@ -309,14 +313,7 @@ def _listed(reasons: Iterable[Reason], words: Words) -> str:
     # What can hurt before what is only assumed.
     ordered = sorted(reasons, key=lambda r: r.kind == "constraint")
     names = [property_named(r.name, words) for r in ordered]
-    return _enumerated(names) or "an unknown reason"
-
-
-def _enumerated(names: Sequence[str], between: str = " and ") -> str:
-    """The first names, and how many there are more."""
-    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    *first, last = [*map(printable, names[:_NAMED]), *more] or [""]
-    return between.join([", ".join(first), last] if first else [last])
+    return enumerated([*map(printable, names)], _NAMED) or "an unknown reason"
 
 
 def _text(answer: Overview, view: View) -> Iterator[str]:

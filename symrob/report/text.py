@@ -15,7 +15,8 @@ from itertools import islice
 from symrob.analyses.space import Space
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Statistics
-from symrob.errors import Diagnostic
+from symrob.errors import Diagnostic, enumerated
+from symrob.errors import plural as plural
 from symrob.errors import printable as printable
 from symrob.lts import Action, Lts, Transition
 from symrob.lts.deviation import Deviation
@@ -56,11 +57,6 @@ def diagnostic_text(diagnostic: Diagnostic) -> str:
             hint=safe(diagnostic.hint),
         )
     )
-
-
-def plural(count: int, word: str) -> str:
-    """Return `1 state`, `2 states`, `1,000 states`."""
-    return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
 def limited(
@@ -220,7 +216,8 @@ def budget_text(budget: Budget) -> str:
     parts = [] if budget.run is None else [deviated(budget.run)]
     modes = sorted(budget.modes.items())
     parts += [f"{deviated(most)} of {printable(name)}" for name, most in modes]
-    return f"at most {', '.join(parts)} in a trace"
+    bounds = [f"at most {part}" for part in parts]
+    return f"{enumerated(bounds, len(bounds))} in a trace"
 
 
 def budget_lines(budget: Budget | None) -> Iterator[str]:

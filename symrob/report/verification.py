@@ -45,7 +45,7 @@ def verification_lines(
         return
     yield (
         f"{plural(verification.deviations, 'deviation')}: each contains R_E, is safe "
-        "and keeps the constraints; none contains another"
+        "and keeps the assumptions; none contains another"
     )
     if verification.left_out is None:
         unit, count = "transition", len(verification.certificates)
@@ -56,10 +56,8 @@ def verification_lines(
         "shortest violating trace"
     )
     if verification.without_run:
-        yield (
-            f"{verification.without_run:,} more were checked together: each of them "
-            "leads to a violation"
-        )
+        more = plural(verification.without_run, f"more {unit}")
+        yield f"{more} checked together: each leads to a violation"
     if verification.complete:
         yield f"none is missing: the checker tried every set of {unit}s"
     else:

@@ -27,7 +27,7 @@ from symrob.case.table import Candidate, Table
 from symrob.case.transitions import OF_CLASS
 from symrob.case.units import called
 from symrob.envelope.transitions import Candidates
-from symrob.errors import Diagnostic, SymrobError, did_you_mean
+from symrob.errors import Diagnostic, SymrobError, did_you_mean, plural
 from symrob.files.decimals import exact
 from symrob.limits import MAX_EXPANSION, watched
 from symrob.lts import Lts, Transition
@@ -356,13 +356,16 @@ def _at(problem: Diagnostic, table: Probabilities, text: str) -> Diagnostic:
 def _told(shadowed: Counter[tuple[str, str]], belonging: Counter[str]) -> Iterator[str]:
     for (first, text), count in shadowed.items():
         have = "has" if count == 1 else "have"
-        yield f"{count:,} of '{text}' {have} the probability of '{first}'"
+        some = plural(count, "transition")
+        yield f"{some} of '{text}' {have} the probability of '{first}'"
     for text, count in belonging.items():
         are, count_there = ("is", "counts") if count == 1 else ("are", "count")
-        yield f"{count:,} of '{text}' {are} in fault modes and {count_there} only there"
+        some = plural(count, "transition")
+        yield f"{some} of '{text}' {are} in fault modes and {count_there} only there"
 
 
 def _ignored(idle: Counter[str]) -> Iterator[str]:
     for text, count in idle.items():
         are = "is" if count == 1 else "are"
-        yield f"{count:,} of '{text}' {are} in no fault mode, and only = true"
+        some = plural(count, "transition")
+        yield f"{some} of '{text}' {are} in no fault mode, and only = true"

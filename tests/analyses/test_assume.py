@@ -400,6 +400,6 @@ def test_the_assumption_is_kept_by_the_repaired_plan_alone(tmp_path):
     assert run("check", "--env", repaired, *models, "--env-prop", rule).code == 0
     done = run("check", "--env", nurse, *models, "--env-prop", rule)
     assert done.code == 1
-    assert "the environment itself violates constraint" in done.err
+    assert "the environment itself violates assumption" in done.err
     done = run("assume", "--env", nurse, *models, "--monitor", "rule.txt")
     assert (done.code, "--monitor takes a .lts" in done.err) == (2, True)

@@ -187,7 +187,10 @@ def test_a_picture_of_the_matrix_has_its_counts():
             many, worth = line.split(" ", 1)
             kind = next(k for k in cell.classes if k != "cell")
             drawn[kind, worth] = drawn.get((kind, worth), 0) + int(many)
-    said = {"excluded-unsafe": "excluded by an assumption", "excluded-safe": "outside"}
+    said = {
+        "excluded-unsafe": "unsafe, excluded by an assumption",
+        "excluded-safe": "safe, excluded by an assumption",
+    }
     expected = Counter()
     for row in rows_of(THERAC):
         for worth in WORTHS:

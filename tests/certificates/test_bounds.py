@@ -314,7 +314,7 @@ def test_no_more_than_two_are_compared(genuine, tmp_path):
 def test_export_says_what_it_lacks(genuine, tmp_path):
     write(genuine, tmp_path / "c")
     code, _, err, _ = check(EXPORT, tmp_path / "c", "--claim", "2")
-    assert (code, err) == (2, "not decided: the certificate has 1 claims\n")
+    assert (code, err) == (2, "not decided: the certificate has 1 claim\n")
 
 
 @pytest.mark.parametrize(

@@ -317,7 +317,7 @@ def test_an_environment_with_internal_moves(tmp_path):
     rows[1]["environment"]["components"][0]["transitions"] = []
     write(rows, path)
     # In state 1, which is not reached now, the action is harmless.
-    assert verdict(path) == "run"
+    assert verdict(path) == "trace"
 
 
 def test_names_decide_nothing(tmp_path):

@@ -198,7 +198,7 @@ forgeries(
     },
 )
 forgeries(
-    ("run",),
+    ("trace",),
     {
         "an empty run": lambda f: put(f.single, "run", []),
         "a run without its end": lambda f: f.single["run"].pop(),
@@ -304,21 +304,21 @@ def a_constraint_that_forbids_the_plan(f):
         part["transitions"] = []
 
 
-@forgery("run", "maximal", "missing", "proof")
+@forgery("trace", "maximal", "missing", "proof")
 def a_property_that_never_fails(f):
     part = f.one("property")["property"]["components"][0]
     part["states"], part["names"] = 1, None
     part["transitions"] = [[0, a, 0] for a in part["alphabet"]]
 
 
-@forgery("run", "maximal", "missing", "proof")
+@forgery("trace", "maximal", "missing", "proof")
 def a_constraint_that_never_fails(f):
     part = f.one("constraint")["constraint"]["components"][0]
     part["states"], part["names"] = 1, None
     part["transitions"] = [[0, a, 0] for a in part["alphabet"]]
 
 
-@forgery("unsafe", "run", "maximal", "nominal")
+@forgery("unsafe", "trace", "maximal", "nominal")
 def a_controller_without_a_component(f):
     f.one("controller")["controller"]["components"].pop()
 
@@ -331,7 +331,7 @@ def a_controller_that_hides_an_action(f):
     controller["hidden"] = sorted(shared)
 
 
-@forgery("maximal", "unsafe", "run", "foreign", "missing", "proof")
+@forgery("maximal", "unsafe", "trace", "foreign", "missing", "proof")
 def an_environment_that_plans_less(f):
     f.e["transitions"].pop()
 
@@ -493,7 +493,7 @@ def test_the_models_of_another_certificate(genuine, other, tmp_path):
     theirs = Forge(other).one("controller")
     forged.one("controller")["controller"] = theirs["controller"]
     write(forged.rows, tmp_path / "forged")
-    assert verdict(tmp_path / "forged") in ("unsafe", "run", "maximal", *INCOMPLETE)
+    assert verdict(tmp_path / "forged") in ("unsafe", "trace", "maximal", *INCOMPLETE)
 
 
 def test_each_step_that_is_needed(genuine, tmp_path):
@@ -555,7 +555,7 @@ def test_is_still_a_proof(name, genuine, tmp_path):
     write(changed.rows, path)
     if name == "a run that goes on":
         # It need not fit behind ERROR, but each step from its state.
-        assert verdict(path) in ("right", "run")
+        assert verdict(path) in ("right", "trace")
     else:
         assert verdict(path) == "right"
 

@@ -121,7 +121,7 @@ def test_few_deviated_steps_by_the_definition(tmp_path):
                     kinds[kind] = kinds.get(kind, 0) + 1
                     assert kind != "right"
             head["most"] = most
-    assert kinds.keys() >= {"run", "unsafe"}, kinds
+    assert kinds.keys() >= {"trace", "unsafe"}, kinds
 
 
 POLICY = """

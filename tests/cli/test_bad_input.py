@@ -157,7 +157,7 @@ def test_alphabet_without_transitions(write):
     done = compute(still, still, still)
     assert done.code == 0
     assert "2 actions, 0 transitions; 2 transitions could be added" in done.out
-    assert "|Δ| = 1: 1 maximal deviation; |d_max| = 2" in done.out
+    assert "|Δ| = 1: 1 maximal deviation; the largest has 2 " in done.out
 
 
 # --- limits ---------------------------------------------------------------

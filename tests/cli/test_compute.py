@@ -282,7 +282,7 @@ def test_text_speaks_the_words_of_the_model():
     assert re.search(r"^ +enter +MODE_CHOSEN → CONFIRMED$", done.out, re.MULTILINE)
     assert done.out.count("\nDeviation ") == 4
     assert re.search(r"\|W_Penv\| +28, 30, 31, 37", done.out)
-    assert "|Δ| = 4: 4 maximal deviations; |d_max| = 21" in done.out
+    assert "|Δ| = 4: 4 maximal deviations; the largest has 21 " in done.out
 
 
 def test_text_lists_every_new_transition():

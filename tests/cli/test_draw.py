@@ -62,7 +62,7 @@ def test_when_the_largest_takes_long_another_is_drawn_and_said_to_be_so(
         EXIT_LIMIT if isinstance(stop, LimitExceeded) else EXIT_INTERRUPTED
     )
     assert all_of(done.out) in envelope(UNCONSTRAINED)
-    assert "another may add more" in done.err
+    assert "another deviation may add more" in done.err
     done = run("draw", UNCONSTRAINED, "--compare", THERAC20, "--pair")
     assert (
         "Therac-25 with the bug, unconstrained nurse: large deviation" in done.out
@@ -117,7 +117,7 @@ def test_an_unsafe_deviation_is_drawn_and_said_to_be_so(write):
     path = write("d.json", '["TREATED,b,NO_MODE"]')
     done = run("draw", THERAC25, "--deviation", path)
     assert done.code == 0
-    assert "not robust" in done.err
+    assert "this deviation is not tolerated" in done.err
     assert drawn(done.out)["added"] == {Transition(3, "b", 0)}
 
 

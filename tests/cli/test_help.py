@@ -26,7 +26,7 @@ LONGEST = 60
 # What a help line may begin with.
 VERBS = """
 Add Allow Analyse Answer Apply Check Choose Compare Compose Compute Convert Draw Exclude
-Explain Find Forbid Generate Group Ignore Include Install Limit List Log Multiply
+Explain Export Find Forbid Generate Group Ignore Include Install Limit List Log Multiply
 Observe Omit Override Preserve Print Prove Read Replace Require Select Set Show Skip
 Sort Stop Suggest Summarise Treat Use Write
 """
@@ -66,6 +66,19 @@ def test_help_lines_are_short_imperatives():
         or CLAUSES.search(line)
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("module", ["symrob.certify", "symrob.certify.export"])
+def test_so_are_those_of_the_checker_alone(module):
+    command = [sys.executable, "-m", module, "--help"]
+    wide = {**os.environ, "COLUMNS": "200"}
+    text = subprocess.run(command, env=wide, capture_output=True, text=True).stdout
+    lines = re.findall(r"^  (?!-h)\S.*?\s{2,}(.*)$", text, re.MULTILINE)
+    assert len(lines) == text.count("\n  ") - 1 >= 6
+    for line in lines:
+        assert len(line) <= LONGEST, line
+        assert line.endswith("."), line
+        assert line.split()[0] in VERBS.split(), line
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -9,7 +9,7 @@ from tests.cli.tools import ROOT, run
 THERAC = ROOT / "models/therac25"
 CASE, BARE = THERAC / "therac25_fix.toml", THERAC / "therac25_fix_unconstrained.toml"
 OPTION = "--without-constraints"
-TITLE = "Therac-25 with the race fixed in software, without its constraints"
+TITLE = "Therac-25 with the race fixed in software, without its assumptions"
 
 
 def timeless(text):
@@ -151,7 +151,7 @@ def test_compare_says_whether_the_assumptions_decide():
     bare = json.loads(run("compare", *sides, OPTION, "--format", "json").out)
     assert bare["verdict"] == "less"
     assert bare["without_constraints"] is None
-    assert all(side.endswith("without its constraints") for side in bare["sides"])
+    assert all(side.endswith("without its assumptions") for side in bare["sides"])
 
 
 def test_compare_gives_the_first_verdict_where_the_second_takes_too_long(monkeypatch):

@@ -65,7 +65,7 @@ def test_every_goal_and_piece_of_evidence_is_there():
 
 def test_numbers_in_sentences_stand_in_what_commands_print():
     printed = "".join(re.findall(r"^```console\n(.*?)^```$", PAGE, re.M | re.S))
-    for number in ("1e-07", "0.05025", "360 candidates", "73 minimal", "4e-08"):
+    for number in ("1e-07", "0.05025", "360 transitions", "73 minimal", "4e-08"):
         assert number in printed
 
 

@@ -308,6 +308,12 @@ def test_transitions_takes_one_after_the_other():
     assert after(read_machine(machine(transitions=rows, **keys)).network, "e") == {"y"}
 
 
+def test_an_unknown_target_is_answered_with_the_states():
+    given = machine(states=["a", "b"], initial="a", transitions=[["e", "a", "zz"]])
+    with pytest.raises(SymrobError, match="hint: its states: a, b"):
+        read_machine(given)
+
+
 @pytest.mark.parametrize(
     ("rows", "word"),
     [

@@ -169,7 +169,7 @@ def test_wmod_tells_all_problems_at_once(tmp_path):
     for words in (
         "two states have the name 'A'",
         "no event 'nix' is declared",
-        "'Q' has no state 'Z'",
+        "'Q' has no state 'Z'; its states: A",
         "no state of 'Q' is initial",
         "the kind of 'R' is not one of",
         "the module 'other': cannot read",
@@ -251,6 +251,8 @@ def test_scxml_refuses_history_and_what_it_does_not_know(tmp_path):
     found = problems(tmp_path, "x.scxml", SCXML.format(body))
     assert [line for line, _ in found] == [2, 3, 5, 6]
     assert "no state has the name 'nowhere'" in found[0][1]
+    with pytest.raises(SymrobError, match="the states: a, b, h, c"):
+        lts_of(tmp_path, "x.scxml", SCXML.format(body))
     assert "history states are not supported" in found[1][1]
 
 

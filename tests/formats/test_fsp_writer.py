@@ -193,7 +193,7 @@ def test_unreachable_states_are_written_and_told():
     text, warnings = fsp(lts)
     assert "S1 = (b -> S0)" in text
     assert len(warnings) == 1
-    assert "1 unreachable states will be dropped" in warnings[0]
+    assert "1 unreachable state will be dropped" in warnings[0]
     assert load_text(text).network.alphabet == ("a", "b")
 
 

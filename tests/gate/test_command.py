@@ -137,6 +137,72 @@ def test_a_rule_that_holds_by_the_assumptions_alone_says_so(folder):
     assert told in report.find("testsuite/testcase/system-out").text
 
 
+AGAIN_ALONE = "[[forbids]]\ntransitions = ['TREATED,b,TREATED'"
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (
+            "[[tolerates]]\ntransitions = ['NO_MODE,b,TREATED', 'NO_MODE,e,TREATED']",
+            "2 transitions not tolerated together (safe, excluded by an assumption); "
+            "the listed part violates an assumption",
+        ),
+        (
+            f"[[tolerates]]\ntransitions = ['{UP}', 'NO_MODE,b,TREATED']",
+            "the listed part violates a property",
+        ),
+        (
+            f"[[forbids]]\ntransitions = ['{UP}', 'NO_MODE,b,TREATED']",
+            "2 transitions not individually tolerated (1 hazardous; 1 safe, excluded "
+            "by an assumption); holds only because of the assumptions: without them 1 "
+            "is tolerated",
+        ),
+        (f"{AGAIN_ALONE}]", "assumptions: without them it is tolerated"),
+        (f"{AGAIN_ALONE}]\nadded = 'together'", "without them it is tolerated"),
+        (
+            f"{AGAIN_ALONE}, 'NO_MODE,b,TREATED']\nadded = 'together'",
+            "without them they are tolerated",
+        ),
+        (
+            "[[budget]]\nat_most = 3",
+            "adding 1 transition violates a property in at most 3 deviated steps "
+            "within the assumptions",
+        ),
+        ("[[tolerates]]", "tolerates.transitions' is missing"),
+    ],
+)
+def test_messages_say_who_violates_what(folder, rules, said):
+    done = gate(folder, f"{rules}\n")
+    assert said in done.out + done.err, done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("modes", "said"),
+    [
+        (
+            "['rises_late', 'b_wrong']\nadded = 'each'",
+            "with this one of b_wrong and rises_late",
+        ),
+        ("['rises_late']\nadded = 'each'", "with rises_late added"),
+        ("['rises_late', 'b_wrong']", "with b_wrong and rises_late added"),
+    ],
+)
+def test_goals_are_lost_with_what_is_named(tmp_path, modes, said):
+    rule = f"[[progress]]\ngoals = ['drain', 'fill']\nmodes = {modes}\n"
+    case = ROOT / "models/two_sensors/two_sensors.toml"
+    (tmp_path / "policy.toml").write_text(rule, encoding="utf-8")
+    done = run("gate", tmp_path / "policy.toml", case)
+    assert f": drain and fill can become impossible {said}\n" in done.out, done.out
+
+
+def test_goals_stay_possible_with_each(folder):
+    rule = f"vacuous = true\n[[progress]]\nadded = 'each'\ntransitions = ['{UP}'"
+    done = gate(folder, f"{rule}, 'MODE_CHOSEN,up,MODE_CHOSEN']\n")
+    assert "completion stays possible with each of 2 transitions\n" in done.out
+    assert "possible with 1 transition added\n" in gate(folder, f"{rule}]\n").out
+
+
 def test_a_rule_without_the_constraints(folder):
     """A key of the rule, a key of the policy, and the option ask the same."""
     bare = "without_constraints = true\n"
@@ -152,9 +218,9 @@ def test_a_rule_without_the_constraints(folder):
         (rule,) = result["rules"]
         assert rule["message"] == "4 of 4 transitions tolerated"
         assert rule["without_constraints"] == (not args)
-        assert result["title"].endswith("its constraints") == bool(args)
+        assert result["title"].endswith("its assumptions") == bool(args)
     rules = f"resilience = 2\n{AGAIN}{bare}"
-    assert "TREATED,b,*, without constraints: 4 of 4" in gate(folder, rules).out
+    assert "TREATED,b,*, without assumptions: 4 of 4" in gate(folder, rules).out
 
 
 def test_resilience_counts_what_can_hurt(folder):

@@ -36,7 +36,7 @@ def test_compute_tells_all_four_verdicts():
     text = " ".join(done.out.split())
     excluded = "1,285 excluded by assumptions (20 unsafe, 1,265 safe)"
     assert f" 4 tolerated, 0 hazardous, {excluded} " in text
-    assert " 20 violate power_failure.lts#ON_LINE_1 " in text
+    assert " 20 candidates violate power_failure.lts#ON_LINE_1 " in text
     result = json.loads(run("compute", PUMP, "--format", "json").out)
     alone = json.loads(run("summary", PUMP, "--format", "json").out)["alone"]
     counts = {name: len(found) for name, found in alone.items()}
@@ -140,7 +140,7 @@ def test_actions_told_alike_are_warned_about(tmp_path):
     (tmp_path / "p.lts").write_text("property P = (a -> b -> P).\n")
     done = run("check", case)
     assert done.code == 0
-    assert "words.actions: 'a', 'b' are all called 'it goes'" in done.err
+    assert "words.actions: 'a' and 'b' are all called 'it goes'" in done.err
     case.write_text(case.read_text().replace('b = "it goes"', 'b = "it stops"'))
     assert "all called" not in run("check", case).err
 

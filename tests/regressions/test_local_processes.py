@@ -45,7 +45,7 @@ def test_a_number_and_the_label_of_its_digits_are_one_index():
 
 
 def test_a_wrong_number_of_indices_is_still_a_slip():
-    with pytest.raises(SymrobError, match="has 1 indices, not 2"):
+    with pytest.raises(SymrobError, match="has 1 index, not 2"):
         load_text("set S = {a, b} P = Q['a], Q[v:S] = (x -> Q['a][1]).")
 
 

@@ -100,6 +100,7 @@ def test_what_is_meant_is_declared(case):
     assert (done.code, done.err) == (0, "")
     done = run("check", case(controller=controller, more='one_sided = ["tock*"]\n'))
     assert "no model has an action 'tock*'" in done.err
+    assert "hint: the actions: go, run, stop, tick.1, tick.2\n" in done.err
     assert "tick.1, tick.2" in done.err
 
 

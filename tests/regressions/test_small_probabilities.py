@@ -146,7 +146,7 @@ def test_what_is_too_near_to_0_or_1_is_refused(case, tmp_path, chance):
     result = risk(case, tmp_path, "0.5", chance)
     assert result.code == 2
     assert "chances.toml:3:1: error" in result.err
-    assert "at least 1E-400 away from both" in result.err
+    assert "0, 1, or a number at least 1E-400 away from both" in result.err
 
 
 def test_a_float_of_python_is_the_number_that_is_shown(case):

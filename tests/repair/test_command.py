@@ -94,7 +94,7 @@ def test_what_can_be_had_where_not_all_can():
     done = run("repair", RUNNING, "--not-disable", "a", "--limit", "10")
     assert done.code == 4
     assert "\nNo repair exists: no choice of disabled actions prevents" in done.out
-    assert "\nIts first added step: S1, a, S1\n" in done.out
+    assert "\nIts first added transition: S1, a, S1\n" in done.out
     data = answer(RUNNING, "--not-disable", "a", "--limit", "10", code=4)
     delta = json.loads(run("compute", RUNNING, "--format", "json").out)
     nominal = delta["environment"]["transitions"]
@@ -107,7 +107,7 @@ def test_a_plan_that_has_to_be_kept():
     stroke = ("models/press/press.toml", "--tolerate", "*,pedal,*")
     still = run("repair", *stroke)
     assert still.code == 4
-    assert "\nNo useful repair: with C', the plan loses down, pedal, up;" in still.out
+    assert "\nNo useful repair: with C', the plan loses down, pedal and" in still.out
     kept = run("repair", *stroke, "--keep", "plan")
     assert kept.code == 4
     assert "\nNo repair keeps the plan. Every repair loses this trace:\n" in kept.out
@@ -128,7 +128,7 @@ def test_what_nothing_helps_against(tmp_path):
     assert done.code == 4
     assert "\nDisabling other actions of C would not help.\n" in done.out
     assert run("repair", *args, "--tolerate", "0,a,0").out.endswith(
-        "\nNo change is needed: C already tolerates what is required.\n"
+        "\nNo change is needed: C already tolerates the required deviations.\n"
     )
 
 

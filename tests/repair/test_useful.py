@@ -40,7 +40,8 @@ def test_a_guard_that_stops_the_plan_is_no_useful_repair(models):
     done = run("repair", *asked)
     assert done.code == 4
     assert (
-        "\nNo useful repair: with C', the plan loses fire, go; impossible" in done.out
+        "\nNo useful repair: with C', the plan loses fire and go; impossible"
+        in done.out
     )
     assert "Disable fire always\n" in done.out
     assert "if C also observes this action of E: arm" in " ".join(done.out.split())

@@ -82,9 +82,9 @@ def read_back(lines, environment):
             hidden = int(match[1].replace(",", ""))
             for line in rest:
                 if told := re.fullmatch(
-                    r"  ([\d, ]+?)(?: and .*)?: like ([\d,]+)", line
+                    r"  ([\d, and]+?)(?: and \d+ more)?: like ([\d,]+)", line
                 ):
-                    for number in told[1].split(", "):
+                    for number in re.split(", | and ", told[1]):
                         alike[int(number.replace(",", ""))] = int(
                             told[2].replace(",", "")
                         )

@@ -170,6 +170,7 @@ def test_what_cannot_happen_is_told(tmp_path):
     data = told(ABP, "--probability", path)
     (said,) = data["ignored"]
     assert said.endswith("is in no fault mode, and only = true")
+    assert "1 transition of '" in said
     assert f"\nIgnored: {said}\n" in run("risk", ABP, "--probability", path).out
     assert len(data["events"]) == 1
 

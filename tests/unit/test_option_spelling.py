@@ -25,7 +25,7 @@ PAIRS = [
     ("--by takes one or more of", "by= takes one or more of"),
     ("--allow-outside permits this", "allow_outside=True permits this"),
     ("warnings are errors (--strict)", "warnings are errors (strict=True)"),
-    ("a constraint (--env-prop)", "a constraint (env_constraints=)"),
+    ("an assumption (--env-prop)", "an assumption (env_constraints=)"),
     ("--without-constraints leaves", "--without-constraints leaves"),
     ("x --> y, e-j, a--b and --", "x --> y, e-j, a--b and --"),
 ]

@@ -151,7 +151,7 @@ def test_every_row_that_does_not_fit_is_named(tmp_path):
         6: "expected yes, no or an empty cell, not 'perhaps'",
         7: "expected a number from 0 to 1, not '2'",
         8: "E has no state",
-        11: "'m' has the probability 0.1 on line 10",
+        11: "'m' has two probabilities: 0.1 on line 10, 0.2 here",
         12: "duplicate row: also on line 10",
         13: "E has no state ''",
         14: "expected a number from 0 to 1, not 'x'",

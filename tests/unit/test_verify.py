@@ -179,7 +179,7 @@ def test_states_with_other_numbers_are_told():
         read_deviations(data, environment, "r.json")
     theirs["states"] = 10**15
     del theirs["names"]
-    with pytest.raises(SymrobError, match="it has 1000000000000000 states, not 4"):
+    with pytest.raises(SymrobError, match="it has 1,000,000,000,000,000 states, not 4"):
         read_deviations(data, environment, "r.json")
     with pytest.raises(SymrobError, match="same states with different numbers"):
         require_same(environment, renumbered(environment))

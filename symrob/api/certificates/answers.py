@@ -27,7 +27,7 @@ from symrob.api.certificates.sides import CertifiedSide
 from symrob.api.loading import Roles
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.engine import Engine
-from symrob.errors import LimitExceeded
+from symrob.errors import LimitExceeded, plural
 from symrob.limits import Stages
 from symrob.problem import UnitSet
 
@@ -191,7 +191,7 @@ def write_comparison_certificate(
             if keeper == breaker:
                 continue
             said = f"{names[keeper]} tolerates all that {names[breaker]} tolerates"
-            other = f"{names[breaker]} tolerates what {names[keeper]} does not"
+            other = f"{names[breaker]} tolerates a set that {names[keeper]} does not"
             if pair[::-1] in witnesses:
                 witness = maker.sides[breaker].chosen(witnesses[pair[::-1]])
                 maker.exceeds(breaker, keeper, witness, other)
@@ -208,7 +208,8 @@ def write_comparison_certificate(
         raise LimitExceeded(reason or "no verdict")
     if open_pairs:
         why = f": {reason}" if reason else ""
-        reason = f"not for {open_pairs} of {len(names) * (len(names) - 1)} pairs{why}"
+        pairs = plural(len(names) * (len(names) - 1), "pair")
+        reason = f"no claim about {open_pairs} of {pairs} of designs{why}"
     return maker.written(path, reason)
 
 

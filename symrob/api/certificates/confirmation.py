@@ -125,7 +125,7 @@ def _compared(
         )
         if problem.constraints:
             bare = [*WatchingRecords(roles, False, problem).records()]
-            known.append((f"{name} without its constraints", bare))
+            known.append((f"{name} without its assumptions", bare))
         if not against:
             given_cases[range(first, len(known))] = name
     used = list[int]()

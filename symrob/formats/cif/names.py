@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from symrob.errors import did_you_mean
+from symrob.errors import did_you_mean, plural
 from symrob.formats.cif.tree import (
     CifBody,
     CifFunction,
@@ -338,7 +338,7 @@ class CifNames:
             raise BadName
         expected, value = found.function.parameters, found.function.value
         if value is not None and len(expected) != len(tree.parts):
-            number = f"{len(expected)} parameters, not {len(tree.parts)}"
+            number = f"{plural(len(expected), 'parameter')}, not {len(tree.parts)}"
             tree.token.note(f"{name} takes {number}")
             raise BadName
         if value is None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from symrob.errors import SymrobError, did_you_mean
+from symrob.errors import SymrobError, did_you_mean, plural
 from symrob.files.paths import beside
 from symrob.formats.cif.names import (
     UNBOUNDED,
@@ -287,7 +287,7 @@ class _Scopes(CifNames):
         body = found.body
         expected = body.parameters or []
         if len(expected) != len(part.given):
-            number = f"{len(expected)} parameters, not {len(part.given)}"
+            number = f"{plural(len(expected), 'parameter')}, not {len(part.given)}"
             part.name.note(f"'{body.name.name}' takes {number}")
             return
         given: dict[str, Symbol] = {}
@@ -720,8 +720,11 @@ class _Scopes(CifNames):
             if isinstance(found, LeftOut):
                 return
             if not isinstance(found, GivenValue) or found.tree is not None:
-                what = f"'{part.name.text:.60}' is not an algebraic variable without"
-                part.name.note(f"{what} a value")
+                name = f"'{part.name.text:.60}'"
+                message = f"{name} is not an algebraic variable"
+                if isinstance(found, GivenValue):
+                    message = f"the algebraic variable {name} already has a value"
+                part.name.note(message)
             elif location is None:
                 found.tree = part.value
             else:

@@ -66,7 +66,7 @@ def assertion_monitor(
 
 _HINT = "negated, it requires that the opposite happens eventually"
 _HINTS = {
-    "<>": "a property or constraint can only say what must never happen",
+    "<>": "a property or assumption can only say what must never happen",
     "U": "'W' (weak until) does not require this",
 }
 

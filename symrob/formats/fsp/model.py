@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from symrob.errors import Diagnostic, Severity, SymrobError
+from symrob.errors import Diagnostic, Severity, SymrobError, plural
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.assertions import assertion_monitor
 from symrob.formats.fsp.composite import Composer, Importer, Net, check_parts
@@ -465,7 +465,7 @@ def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
     if rest > 0:
         left_out = {d.severity for d in diagnostics[_MOST_SHOWN:]}
         severity: Severity = "error" if "error" in left_out else "warning"
-        message = f"and {rest} more problems"
+        message = f"and {plural(rest, 'more problem')}"
         more = Diagnostic("fsp-more", message, severity, found[0].file)
         diagnostics = [*diagnostics[:_MOST_SHOWN], more]
     return diagnostics

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, plural
 from symrob.formats.fsp import ast
 from symrob.formats.fsp.parser import Parsed
 from symrob.formats.fsp.process import SPECIAL
@@ -165,7 +165,7 @@ class Names:
         values = arguments or tuple(defaults.values())
         if len(values) != len(defaults):
             name, wanted = node.name.text, len(defaults)
-            message = f"'{name}' has {wanted} parameters, not {len(values)}"
+            message = f"'{name}' has {plural(wanted, 'parameter')}, not {len(values)}"
             raise FspFault("fsp-arguments", message, pos)
         parameters = dict(zip(defaults, values, strict=True))
         return self.scope.with_constants(parameters), values
@@ -372,11 +372,6 @@ class DefinitionChecker:
             self._say(f"fsp-undefined-{what.split()[0]}", message, pos, hint)
         return None
 
-    def _count(self, what: str, given: int, wanted: int, unit: str, pos: int) -> None:
-        if given != wanted:
-            code = "fsp-arguments" if unit == "parameters" else "fsp-index-count"
-            self._say(code, f"{what} has {wanted} {unit}, not {given}", pos)
-
     def _reference(self, call: ast.Call, bound: Bound) -> None:
         """Check the last name of a body, which must be local."""
         name = call.name.text
@@ -410,8 +405,9 @@ class DefinitionChecker:
         node = self._refer(name, call.pos, "process", "process", "composite")
         if node is not None and call.arguments:
             wanted = len(getattr(node, "parameters", ()))
-            given = len(call.arguments)
-            self._count(f"'{name}'", given, wanted, "parameters", call.pos)
+            if (given := len(call.arguments)) != wanted:
+                message = f"'{name}' has {plural(wanted, 'parameter')}, not {given}"
+                self._say("fsp-arguments", message, call.pos)
 
     def _formula_call(self, call: ast.Call, bound: Bound) -> None:
         name = call.name.text
@@ -425,4 +421,7 @@ class DefinitionChecker:
         node = self._refer(name, call.pos, what, "fluent", "assertion")
         if isinstance(node, ast.FluentDef):
             given, wanted = len(call.indices), len(node.indices)
-            self._count(f"fluent '{name}'", given, wanted, "indices", call.pos)
+            if given != wanted:
+                indices = "1 index" if wanted == 1 else f"{wanted} indices"
+                message = f"fluent '{name}' has {indices}, not {given}"
+                self._say("fsp-index-count", message, call.pos)

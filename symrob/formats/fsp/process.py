@@ -214,7 +214,8 @@ class ProcessBuilder:
         uneven = key[0] in self.uneven or len(key[1]) != given
         if given not in counts and not uneven:
             wanted = " or ".join(str(n) for n in sorted(counts))
-            message = f"'{key[0]}' has {wanted} indices, not {given}"
+            indices = "index" if counts == {1} else "indices"
+            message = f"'{key[0]}' has {wanted} {indices}, not {given}"
             raise FspFault("fsp-index-count", message, call.pos)
         self.findings.doubt(
             "fsp-index-outside", call.pos, _OUTSIDE.format(key_name(key))

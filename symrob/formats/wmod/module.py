@@ -15,7 +15,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple, Self
 
-from symrob.errors import SymrobError, did_you_mean
+from symrob.errors import SymrobError, did_you_mean, known_or_near
 from symrob.files.paths import beside
 from symrob.files.xmltext import Element
 from symrob.formats.extended.reading import ProblemsOfFiles
@@ -501,7 +501,9 @@ class ModuleReader(XmlReader):
         sources = _members(source, unit, groups)
         for word, fits in ((source, sources), (target, target in unit.locations)):
             if not fits:
-                raise NotRead(edge, f"'{unit.name}' has no state '{word}'")
+                hint = known_or_near(str(word), unit.locations, "its states")
+                message = f"'{unit.name}' has no state '{word}'"
+                raise NotRead(edge, f"{message}; {hint}" if hint else message)
         block = edge.first("LabelBlock")
         events = self._labels(block, values) if block else ()
         unit.alphabet.update(events)
