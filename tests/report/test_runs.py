@@ -164,25 +164,51 @@ def test_nothing_is_lost_and_nothing_too_wide(seed):
     assert read_back(lines, told) == told
 
 
+def folded_runs(told):
+    """The numbers of planned steps that are one line: three or more in a row.
+
+    The last two steps are told, and so is everything where nothing is added.
+    """
+    planned = "".join("-+"[step.added] for step in told.steps)
+    if "+" not in planned:
+        return []
+    before, plus, after = planned.rpartition("+")
+    told_last = after[max(len(after) - 2, 0) :]
+    letters = before + plus + after[: len(after) - len(told_last)]
+    return [range(m.start() + 1, m.end() + 1) for m in re.finditer("-{3,}", letters)]
+
+
 @pytest.mark.parametrize("seed", range(60))
-def test_a_planned_beginning_is_one_line(seed):
+def test_planned_steps_in_a_row_are_one_line(seed):
     told = random_run(random.Random(seed), "abAB[1]._", 12, steps=(6, 14), added=0.15)
     lines = list(trace_lines(told, fold=True))
     assert max(map(len, lines)) <= WIDEST
-    first = next((n for n, step in enumerate(told.steps) if step.added), 0)
-    if first < 3:
+    runs = folded_runs(told)
+    if not runs:
         assert lines == list(trace_lines(told))
         return
-    then = next(n for n, line in enumerate(lines) if line.startswith("  state "))
-    head = " ".join(map(str.strip, lines[:then]))
-    actions = re.fullmatch(rf"1–{first} as planned: (.*)", head)[1].split(", ")
-    planned = [step.action for step in told.steps[:first]]
-    shortened = [planned[0], "…", planned[-1]]
-    assert actions == (planned if "…" not in actions else shortened)
-    rest = [lines[then].replace("  state", "  start", 1), *lines[then + 1 :]]
-    start = replace(told.steps[first - 1], action="", who="")
-    later = replace(told, start=start, steps=told.steps[first:])
-    assert read_back(rest, later, first + 1) == later
+    heads = [line for line in lines if " as planned: " in line]
+    for run_, head in zip(runs, heads, strict=True):
+        first, last = run_[0], run_[-1]
+        at = lines.index(head)
+        then = at + next(
+            n for n, s in enumerate(lines[at:]) if s.startswith("  state ")
+        )
+        text = " ".join(map(str.strip, lines[at:then]))
+        actions = re.fullmatch(rf"{first}–{last} as planned: (.*)", text)[1].split(", ")
+        planned = [step.action for step in told.steps[first - 1 : last]]
+        assert actions == (
+            planned if "…" not in actions else [planned[0], "…", planned[-1]]
+        )
+        start = replace(told.steps[last - 1], action="", who="")
+        states = [*trace_lines(replace(told, start=start, steps=(), violated=""))]
+        states[0] = states[0].replace("  start", "  state", 1)
+        assert lines[then : then + len(states)] == states
+    whole = {n for run_ in runs for n in run_}
+    shown = [
+        int(m[1]) for line in lines if (m := re.match(r" {2,4}(\d+)  (?=\S)", line))
+    ]
+    assert shown == [n for n in range(1, len(told.steps) + 1) if n not in whole]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -360,7 +386,9 @@ def test_words_reach_the_run_of_an_unsafe_plan(case):
         ),
     )
     assert done.code == 1
-    assert done.err.splitlines()[-2] == "  violates 'never b' (p.lts)"
+    *_, violates, allowed, _state = done.err.splitlines()
+    assert violates == "  violates 'never b' (p.lts)"
+    assert allowed.strip() == "the property allows here: begin"
     assert "begin" in done.err
     assert "man: at rest" in done.err
     assert "the \\x1b[31mend" in done.err
