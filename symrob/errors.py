@@ -208,8 +208,9 @@ class TraceStep:
         who: Who took the action: `E` or `C` alone, or `both`; empty at the start.
         parts: States of the environment's components after the step; empty if E is not
             composed of components, or the environment's state was added to it.
-        planned: For an added step, what the nominal environment does instead: its steps
-            by the same action; if there are none, all steps of what takes the action.
+        planned: For an added step, what comes instead in the nominal system: steps of
+            E by the same action; if there are none, its steps that C takes part in; if
+            there are none, the steps of C alone.
     """
 
     action: str

@@ -16,10 +16,10 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-from symrob.lts.views import START, Label
+from symrob.lts.views import START
 from symrob.lts.views import plain as without_view
 from symrob.problem import plain
-from symrob.problem.counted import action_of, plan_of
+from symrob.problem.counted import action_of
 from symrob.problem.watching import OWN_ERROR, ToldNetwork
 from symrob.symbolic.context import Bdd
 from symrob.symbolic.encoding import ActionRelation, SymbolicSystem
@@ -77,7 +77,9 @@ def shortest_violation(
             state, move, target, bits = failing
             run = _run(system, environment, graph, layers, state, bits, added)
             taken = move.name if system.moves.get(move.name) is move else TAU
-            planned = _planned(environment, added, state, taken, target)
+            internal = any(m is move for m in system.internal)
+            point = _Point(target, bits, taken, state, internal)
+            planned = _planned(system, environment, graph, added, point, bits)
             last, violated, allowed = _last_step(
                 system, environment, move, target, bits, planned
             )
@@ -169,6 +171,8 @@ def _run(
     added: Set[Transition],
 ) -> Trace:
     """The run to a concrete state of the last layer."""
+    path = _path_to(system, graph, layers, state, bits)
+    before = [_initial_bits(system), *(p.bits for p in path)]
     steps = [
         _named(
             system,
@@ -177,35 +181,43 @@ def _run(
             p.state,
             p.bits,
             _who(system, p.action, p.internal),
-            _planned(environment, added, p.source, p.action, p.state),
+            _planned(system, environment, graph, added, p, known),
         )
-        for p in _path_to(system, graph, layers, state, bits)
+        for p, known in zip(path, before, strict=False)
     ]
     start = _named(system, environment, "", 0, _initial_bits(system))
     return _trace(system, environment, start, tuple(steps))
 
 
 def _planned(
+    system: SymbolicSystem,
     environment: Lts,
+    graph: Graph,
     added: Set[Transition],
-    source: StateId,
-    label: Label,
-    target: StateId,
+    point: _Point,
+    before: Bits,
 ) -> tuple[TraceStep, ...] | None:
-    """What E does instead of an added step; `None` if it is not added."""
-    action = without_view(label)
-    if Transition(source, action, target) not in added:
+    """What comes instead of an added step; `None` if it is not added."""
+    source, taken = point.source, without_view(point.action)
+    if point.internal or Transition(source, taken, point.state) not in added:
         return None
-    plan = plan_of(environment)
-    moves = plan.successors[source]
-    names = [action] if action in moves else sorted(moves)
-    if action not in moves and plan.parts is not None:
-        having = [p.alphabet for p in plan.parts.components if action in p.alphabet]
-        names = [a for a in names if any(a in alphabet for alphabet in having)]
+    here = system.ctx.cube(before)
+    planned = [
+        (label, target)
+        for label, targets in graph.rows[source]
+        for target in targets
+        if Transition(source, without_view(label), target) not in added
+    ]
+    steps = [(taken, r) for label, r in planned if action_of(label) == taken] or [
+        (action_of(label), r)
+        for label, r in planned
+        if label == TAU or system.can(here, system.moves[label])
+    ]
+    if not steps:
+        steps = [(m.action, source) for m in system.internal if system.can(here, m)]
     return tuple(
-        TraceStep(a, plan.state_name(r), parts=plan.part_names(r))
-        for a in names
-        for r in moves[a]
+        TraceStep(a, environment.state_name(r), parts=environment.part_names(r))
+        for a, r in sorted({*steps})
     )
 
 

@@ -62,7 +62,10 @@ def _sufficient(found: Mattering, unknown: str, words: Words, everything: bool) 
     if found.suffices is None:
         return f"{head} {unknown}"
     if not found.suffices:
-        return "Not sufficient: some deviations are hazardous under all assumptions"
+        return (
+            "The assumptions are not sufficient: some deviations that keep all of them "
+            "are hazardous"
+        )
     sets = [" and ".join(map(printable, some)) for some in found.sufficient]
     if not sets:
         return f"{head} all together; smaller sets {unknown}"

@@ -31,7 +31,7 @@ _LAST = 2
 # More planned steps beside an added one, or allowed actions, are not listed.
 _FEW = 3
 # Longer names of who acts are cut.
-_LONGEST_WHO = 22
+_LONGEST_WHO = 24
 
 
 class Part(NamedTuple):
@@ -96,7 +96,7 @@ def trace_lines(
         yield from _filled("  violates ", _INDENT, [told], widest)
         if 0 < len(trace.allowed) <= _FEW:
             allowed = [printable(words.action(action)) for action in trace.allowed]
-            head = f"{_INDENT}the property allows here: "
+            head = f"{_INDENT}at this point it allows only: "
             yield from _filled(head, _BELOW, allowed, widest)
         if len(shown) > 1:
             yield from _states_line("state", trace, before, words, widest)
@@ -131,13 +131,13 @@ def _planned_text(
     if step.planned[0].action != step.action:
         actions = dict.fromkeys(printable(words.action(s.action)) for s in step.planned)
         several = [*actions][:_FEW] + ["…"] * (len(actions) > _FEW)
-        return f"planned here: {'; '.join(several)}"
+        return f"planned instead: {'; '.join(several)}"
     environment, start = replace(trace, components=()), replace(before, components=())
     ways = (
         "; ".join(_changes(environment, start, replace(other, added=True), words))
         for other in step.planned[:_FEW]
     )
-    return f"planned here: {', or '.join(ways)}"
+    return f"planned outcome: {', or '.join(ways)}"
 
 
 def _states_line(

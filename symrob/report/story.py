@@ -218,9 +218,10 @@ def _assumption_lines(cut: Cut, words: Words) -> Iterator[str]:
         name, *others = cut.assumptions
         more = f" and {len(others)} more" if others else ""
         told = property_called(name, words)
-        many = "assumptions" if others else "assumption"
+        many, them = ("assumptions", "them") if others else ("assumption", "it")
         yield from wrapped(
-            f"Excluded: then {actor('E', words)} can violate the {many} {told}{more}"
+            f"Excluded by the {many} {told}{more}: with this deviation, "
+            f"{actor('E', words)} can violate {them}, in this trace or another"
         )
 
 

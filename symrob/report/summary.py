@@ -85,7 +85,7 @@ def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]
     """What is tolerated, and what never fires of it."""
     kinds = (
         ("Always tolerated", summary.always),
-        ("Contested (tolerated, but not all of them together)", summary.contested),
+        ("Contested (tolerated individually, not all together)", summary.contested),
         ("Tolerated individually, unknown whether always", summary.unknown),
     )
     marked = False

@@ -203,6 +203,11 @@ class SymbolicSystem:
         """Each component, then each monitor, with the bits that hold its state."""
         return tuple((p.lts, p.current) for p in self._components + self._monitors)
 
+    def can(self, states: Bdd, move: ActionRelation) -> bool:
+        """Return whether `move` is possible in one of `states`."""
+        fails = states & move.error
+        return fails != self.ctx.false or self.post(states, move) != self.ctx.false
+
     def post(self, states: Bdd, move: ActionRelation) -> Bdd:
         """Return the states that `move` leads to from `states`, without ERROR.
 

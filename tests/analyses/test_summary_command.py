@@ -94,7 +94,7 @@ def test_text_groups_by_action_and_source():
     every = run("summary", THERAC, "--all").out.splitlines()
     unsafe = "Unsafe, excluded by an assumption: 5"
     assert f"{unsafe}, violating xflat.lts and one_treatment.lts" in every
-    start = lines.index("Contested (tolerated, but not all of them together): 8")
+    start = lines.index("Contested (tolerated individually, not all together): 8")
     assert lines[start + 1].split() == [
         *("e", "MODE_CHOSEN", "→", "MODE_CHOSEN,", "TREATED"),
     ]
@@ -199,7 +199,7 @@ def test_runs_agree_whatever_the_hash_seed():
 def test_compute_begins_with_the_summary_and_ends_with_the_side_report():
     lines = run("compute", THERAC).out.splitlines()
     start = lines.index("Always tolerated: 12")
-    assert start < lines.index("Contested (tolerated, but not all of them together): 8")
+    assert start < lines.index("Contested (tolerated individually, not all together): 8")
     first = next(i for i, line in enumerate(lines) if line.startswith("Deviation 1"))
     assert start < first
     assert any(

@@ -87,7 +87,7 @@ def open_objects(schema, path=""):
         ("compare", ("compare", THERAC, "models/therac25/therac20.toml", "--delta")),
         ("ranking", ("compare", THERAC, "models/therac25/therac20.toml", THERAC)),
         ("repair", ("repair", THERAC, "--not-disable", "rotate")),
-        ("repair", ("repair", MODES, "--tolerate", "a mode key again")),
+        ("repair", ("repair", MODES, "--tolerate", "second mode key")),
         ("repair", ("repair", COMPONENTS, "--limit", 1)),
         ("suggestions", ("repair", THERAC, "--suggest")),
         ("suggestions", ("repair", COMPONENTS, "--suggest")),

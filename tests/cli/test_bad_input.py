@@ -121,10 +121,11 @@ def test_nominal_system_violates_the_property(write, command):
     assert done.out == ""
     assert "[nominal-property]" in done.err
     assert "p.lts" in done.err
-    assert done.err.splitlines()[-3:] == [
+    assert done.err.splitlines()[-4:] == [
         "  start     environment: S1; controller: CONTROLLER",
         "   1  environment+controller  a  environment: S1 → S2",
         "  violates p.lts",
+        "            at this point it allows only: b",
     ]
 
 
@@ -134,8 +135,10 @@ def test_environment_violates_the_constraint(write, command):
     done = compute(ENV, CTRL, PROP, "--env-prop", rule, command=command)
     assert done.code == 1
     assert "[nominal-constraint]" in done.err
-    assert done.err.splitlines()[-2].split()[:3] == ["1", "environment", "a"]
-    assert done.err.splitlines()[-1] == "  violates rule.lts"
+    *_, step, violates, allowed = done.err.splitlines()
+    assert step.split()[:3] == ["1", "environment", "a"]
+    assert violates == "  violates rule.lts"
+    assert allowed.strip() == "at this point it allows only: b"
 
 
 def test_constraint_on_foreign_actions(write):

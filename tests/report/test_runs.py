@@ -388,7 +388,7 @@ def test_words_reach_the_run_of_an_unsafe_plan(case):
     assert done.code == 1
     *_, violates, allowed, _state = done.err.splitlines()
     assert violates == "  violates 'never b' (p.lts)"
-    assert allowed.strip() == "the property allows here: begin"
+    assert allowed.strip() == "at this point it allows only: begin"
     assert "begin" in done.err
     assert "man: at rest" in done.err
     assert "the \\x1b[31mend" in done.err
