@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symrob.case.tables import FILE, MODEL
+from symrob.files import is_stdin
 from symrob.files.paths import beside
 from symrob.formats.text import NO_CHOICE, Part, RoleChoice, part_text
 from symrob.logic.patterns import is_sentence
@@ -46,9 +47,11 @@ class Spec:
     def model(self) -> str:
         """Display name of the model: its part, or the file without folder and suffix.
 
-        Empty for several parts, or none.
+        Empty for several parts, or none, and for standard input.
         """
         if self.part is None:
+            if is_stdin(self.path):
+                return ""
             return os.path.splitext(os.path.basename(self.path))[0]
         return self.part if isinstance(self.part, str) else ""
 

@@ -199,7 +199,9 @@ def test_runs_agree_whatever_the_hash_seed():
 def test_compute_begins_with_the_summary_and_ends_with_the_side_report():
     lines = run("compute", THERAC).out.splitlines()
     start = lines.index("Always tolerated: 12")
-    assert start < lines.index("Contested (tolerated individually, not all together): 8")
+    assert start < lines.index(
+        "Contested (tolerated individually, not all together): 8"
+    )
     first = next(i for i, line in enumerate(lines) if line.startswith("Deviation 1"))
     assert start < first
     assert any(
