@@ -65,7 +65,7 @@ def test_words_stand_for_names():
 def test_long_names_of_models_are_cut():
     models = Words(models={"E": "a_very_long_name_of_a_model", "C": "C"})
     _, first, *_ = trace_lines(RUN, models)
-    assert first.startswith("   1  a_very_long_name_of_a…  tau")
+    assert first.startswith("   1  a_very_long_name_of_a_m…  tau")
 
 
 def test_runs_without_steps_or_controller():
