@@ -16,7 +16,6 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
-from symrob.lts.views import START
 from symrob.lts.views import plain as without_view
 from symrob.problem import plain
 from symrob.problem.counted import action_of
@@ -208,7 +207,8 @@ def _planned(
         for target in targets
         if Transition(source, without_view(label), target) not in added
     ]
-    steps = [(taken, r) for label, r in planned if action_of(label) == taken] or [
+    action = plain(taken)
+    steps = [(action, r) for label, r in planned if action_of(label) == action] or [
         (action_of(label), r)
         for label, r in planned
         if label == TAU or system.can(here, system.moves[label])
@@ -371,9 +371,13 @@ def _last_step(
             after = lts.successors[state].get(move.name, (ERROR,))
             name = plain(lts.state_name(after[0]))
             if after[0] == ERROR:
-                violated = system.monitors[index].name
+                violated, about = (
+                    system.monitors[index].name,
+                    system.monitors[index].about,
+                )
                 offered = lts.successors[state].items()
                 allowed = {action_of(a) for a, (r, *_) in offered if r != ERROR}
+                allowed &= about
         monitors.append(name)
     step = TraceStep(
         move.action,
@@ -385,4 +389,4 @@ def _last_step(
         environment.part_names(target),
         planned or (),
     )
-    return step, violated, tuple(sorted(allowed - {START}))
+    return step, violated, tuple(sorted(allowed))

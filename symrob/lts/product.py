@@ -15,7 +15,7 @@ Source: grammar/README.md (composition, priority, `minimal`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import product as combinations
 from operator import mul
 from typing import NamedTuple
@@ -175,8 +175,21 @@ def product(
     """
     if isinstance(model, Lts):
         return model
+    if len(model.components) == 1:
+        # Its states keep their numbers: conditions and fault modes refer to them.
+        return _hiding(model.components[0], model.hidden)
     with Doing("computing the product", "states"):
         return compose(model, max_states=max_states, ends_apart=ends_apart)
+
+
+def _hiding(lts: Lts, hidden: Set[Action]) -> Lts:
+    """A system with some actions as `tau`."""
+    if not hidden:
+        return lts
+    moves = [(q, TAU if a in hidden else a, r) for q, a, r in lts.transitions]
+    alphabet = [a for a in lts.alphabet if a not in hidden]
+    names, end, initial = lts.names, lts.end, lts.initial
+    return Lts(alphabet, lts.size, moves, names=names, end=end, initial=initial)
 
 
 def compose(

@@ -501,5 +501,6 @@ def monitors(role: Role, limits: Limits = DEFAULT_LIMITS) -> tuple[Monitor, ...]
         # Whether internal moves alone lead from the initial state to ERROR.
         closure = closures(component)
         at_start = any(ERROR in closure(state) for state in component.initial)
-        result.append(Monitor(title, lts, at_start))
+        about = frozenset(lts.alphabet)
+        result.append(Monitor(title, lts, at_start, about=about))
     return tuple(result)

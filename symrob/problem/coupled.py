@@ -99,6 +99,7 @@ class CoupledProblem(Problem):
             steps=tuple(steps),
             components=trace.components[count:],
             parts=self.parts.component_names,
+            alphabets=tuple(part.alphabet for part in self.parts.components),
             allowed=tuple(sorted({*map(self.called, trace.allowed)})),
         )
 
@@ -263,4 +264,5 @@ def _beside(part: Lts, visible: _Taken, hidden: Iterable[Action] = ()) -> Lts:
 
 
 def _watching(monitor: Monitor, visible: _Taken) -> Monitor:
-    return monitor._replace(lts=_beside(monitor.lts, visible))
+    lts = _beside(monitor.lts, visible)
+    return monitor._replace(lts=lts, about=frozenset(lts.alphabet))

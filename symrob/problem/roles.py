@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from symrob.logic.patterns import Pattern
-from symrob.lts import Lts, Network
+from symrob.lts import Action, Lts, Network
 from symrob.problem.requirements import Requirement
 
 Model = Lts | Network
@@ -50,6 +50,7 @@ class Monitor(NamedTuple):
         starts: How many of its first states may be initial.
         requirement: The requirement on states, if it is one; `lts` then has no
             information about it; see `problem.watching`.
+        about: The actions of the model that it comes from; `lts` can have more.
     """
 
     name: str
@@ -57,3 +58,4 @@ class Monitor(NamedTuple):
     fails_at_start: bool = False
     starts: int = 1
     requirement: Requirement | None = None
+    about: frozenset[Action] = frozenset()

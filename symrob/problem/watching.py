@@ -334,9 +334,8 @@ class Watching:
             for m, state in zip(self.monitors, step.monitors, strict=False)
         )
         action, who = plain(step.action), step.who
-        if who == "both" and (
-            self._plain is None or action not in self._plain.alphabet
-        ):
+        theirs = (self._parts[i].alphabet for i in self._told_parts)
+        if who == "both" and not any(action in alphabet for alphabet in theirs):
             who = "E"
         told = replace(
             step, action=action, components=tuple(names), monitors=monitors, who=who

@@ -141,12 +141,11 @@ def _further(
 
 def _shown(trace: Trace) -> Trace:
     """The trace without the restraint, which is no part of C."""
-    return Trace(
-        _without_last(trace.start),
-        tuple(map(_without_last, trace.steps)),
-        trace.violated,
-        trace.components[:-1],
-        trace.parts,
+    return replace(
+        trace,
+        start=_without_last(trace.start),
+        steps=tuple(map(_without_last, trace.steps)),
+        components=trace.components[:-1],
     )
 
 

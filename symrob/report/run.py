@@ -95,7 +95,9 @@ def trace_lines(
         told = property_named(trace.violated, words) if fold else violated(trace, words)
         yield from _filled("  violates ", _INDENT, [told], widest)
         if 0 < len(trace.allowed) <= _FEW:
-            allowed = [printable(words.action(action)) for action in trace.allowed]
+            # Several actions can have the same words.
+            named = (printable(words.action(action)) for action in trace.allowed)
+            allowed = [*dict.fromkeys(named)]
             head = f"{_INDENT}at this point it allows only: "
             yield from _filled(head, _BELOW, allowed, widest)
         if len(shown) > 1:
@@ -133,11 +135,11 @@ def _planned_text(
         several = [*actions][:_FEW] + ["…"] * (len(actions) > _FEW)
         return f"planned instead: {'; '.join(several)}"
     environment, start = replace(trace, components=()), replace(before, components=())
-    ways = (
+    ways = [
         "; ".join(_changes(environment, start, replace(other, added=True), words))
         for other in step.planned[:_FEW]
-    )
-    return f"planned outcome: {', or '.join(ways)}"
+    ] + ["…"] * (len(step.planned) > _FEW)
+    return f"planned outcome: {', or '.join(ways)}" if all(ways) else ""
 
 
 def _states_line(
@@ -391,7 +393,8 @@ def _step_lines(
         yield line
         return
     yield from _filled(head, _INDENT, [label], widest)
-    yield from _filled(_BELOW, _BELOW, changes, widest)
+    if changes:
+        yield from _filled(_BELOW, _BELOW, changes, widest)
 
 
 def _filled(
