@@ -277,7 +277,7 @@ def pump_must_not_be_unplugged() -> Finding:
     rules = [t.violated for t in planned.violations if t.violated != property_]
     return Finding(
         not unplug,
-        f"{len(rules)} assumptions forbid it, such as `{rules[0]}`; without P_env it "
+        f"{len(rules)} assumptions exclude it, such as `{rules[0]}`; without P_env it "
         f"violates `{property_}` in {len(anyone.trace.steps)} steps",
     )
 
