@@ -129,7 +129,7 @@ def verdict_lines(cuts: Cuts) -> Iterator[str]:
     if cuts.space.constrained:
         yield from _within_and_without(cuts)
     else:
-        yield _resilience(cuts.resilience, cuts, "Resilience")
+        yield from _resilience(cuts.resilience, cuts, "Resilience")
 
 
 def _counts(cuts: Cuts) -> Iterator[str]:
@@ -171,8 +171,10 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
     within, without = cuts.resilience, cuts.resilience_without
     everything = len(cuts.space)
     if within.size is not None or within.harmless < everything:
-        yield _resilience(within, cuts, "Resilience within the assumptions")
-        yield _resilience(without, cuts, "Resilience without them")
+        yield from wrapped(
+            _resilience(within, cuts, "Resilience within the assumptions")
+        )
+        yield from _resilience(without, cuts, "Resilience without them")
         return
     yield "No deviation within the assumptions is hazardous."
     if without.size is None and without.harmless == everything:
@@ -180,10 +182,14 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
         return
     if without.size is not None:
         yield "This verdict depends on the assumptions:"
-    yield _resilience(without, cuts, "Resilience without them")
+    yield from _resilience(without, cuts, "Resilience without them")
 
 
-def _resilience(found: Resilience, cuts: Cuts, name: str) -> str:
+def _resilience(found: Resilience, cuts: Cuts, name: str) -> Iterator[str]:
+    yield from wrapped(_resilience_text(found, cuts, name))
+
+
+def _resilience_text(found: Resilience, cuts: Cuts, name: str) -> str:
     noun = cuts.space.about.noun
     unit = f"added {noun}" if noun == "transition" else noun
     several = found.harmless > 1

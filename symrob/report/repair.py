@@ -105,7 +105,7 @@ def _tolerated_lines(repair: Repair, *, everything: bool) -> Iterator[str]:
     if len(repair.deviations) > 1:
         sizes = ", ".join(f"{len(d):,}" for d in repair.deviations[:MOST_LINES])
         more = ", …" if len(repair.deviations) > MOST_LINES else ""
-        yield (
+        yield from wrapped(
             f"Required: each of {len(repair.deviations):,} maximal deviations "
             f"within the assumptions, with {sizes}{more} new transitions"
         )
