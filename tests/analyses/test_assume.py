@@ -255,6 +255,16 @@ UNGUARDED = [
 ]
 
 
+def test_a_trace_is_shown_once():
+    nurse, machine = "nurse.lts", "machines.lts#THERAC25"
+    given = ("--env", nurse), ("--ctrl", machine), ("--prop", "xflat_espread.lts")
+    words = [x for key, name in given for x in (key, f"models/therac25/{name}")]
+    told = " ".join(run("assume", *words).out.split())
+    line = "otherwise, the plan violates models/therac25/xflat_espread.lts: "
+    assert f"{line}e → enter" in told
+    assert f"{line}the trace of answer 1" in told
+
+
 def unguarded(case, component, action, folder):
     """A case whose C takes an action at any time, in a copy of its folder."""
     folder = shutil.copytree((ROOT / "models" / case).parent, folder / "models")
