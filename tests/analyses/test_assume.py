@@ -255,6 +255,16 @@ UNGUARDED = [
 ]
 
 
+def test_a_plan_that_nothing_makes_safe():
+    """C performs `c` without E, and no internal move takes part."""
+    a = Lts(["a"], 1, [(0, "a", 0)])
+    c = Lts(["a", "c"], 1, [(0, "a", 0), (0, "c", 0)])
+    with pytest.raises(symrob.NominalViolation) as caught:
+        list(symrob.assume(a, c, Lts(["c"], 1, [])))
+    said = "internal moves, and actions that C performs without E, suffice to violate"
+    assert said in str(caught.value)
+
+
 def test_a_trace_is_shown_once():
     nurse, machine = "nurse.lts", "machines.lts#THERAC25"
     given = ("--env", nurse), ("--ctrl", machine), ("--prop", "xflat_espread.lts")

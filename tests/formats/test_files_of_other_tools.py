@@ -266,6 +266,13 @@ def test_xstate_refuses_history_and_targets_that_are_none(tmp_path):
     assert any("must be one of" in told and 'not "odd"' in told for _, told in found)
 
 
+def test_an_unknown_role_is_named(tmp_path):
+    text = """{"schema": "symrob/model/1", "systems": [
+ {"name": "m", "role": "judge", "initial": "A", "transitions": [["A", "a", "A"]]}]}"""
+    told = [message for _, message in problems(tmp_path, "x.json", text)]
+    assert any("must be one of" in t and 'not "judge"' in t for t in told), told
+
+
 @pytest.mark.parametrize("ignoring", [False, True])
 def test_what_a_state_does_not_handle(tmp_path, ignoring):
     body = (
