@@ -46,7 +46,7 @@ class Options:
     Attributes:
         algorithm: One of `ALGORITHMS`.
         backend: `cudd`, `autoref`, or `auto` for the first that is installed.
-        extra_states: Number of fresh states to add to E before A is formed.
+        extra_states: Number of extra states to add to E before A is formed.
         limit: Stop after this many deviations; at least 1.
         largest: Return only this many deviations, those that add the most first; at
             least 1, and only for `maximal`.

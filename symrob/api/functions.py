@@ -191,7 +191,7 @@ def compute(
         properties: P; with several, all must hold.
         env_constraints: P_env; with several, all must hold of the environment.
         algorithm: One of `symrob.options.ALGORITHMS`.
-        extra_states: Number of fresh states to add to E first.
+        extra_states: Number of extra states to add to E first.
         faults: Fault modes to use as units: `FaultMode`s, or, by name, expressions or
             templates (as dicts) as in a case file. Without `faults` and `by`, each
             candidate is a unit.

@@ -495,7 +495,7 @@ class SafetyEnvelope(Closable, Shown):
             reason, bounds = stages.reason, self.space.effort.bounds
             if bounds and stages.status != "complete":
                 least, most = bounds
-                reason += f"; the next one adds a weight of {least:,} to {most:,}"
+                reason += f"; the next one adds a weight between {least:,} and {most:,}"
             self._end(stages.status, reason)
             return None
         if enough and count == self.largest_asked:

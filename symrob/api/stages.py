@@ -212,9 +212,10 @@ def open_plan(roles: Roles, options: Options, clock: Clock | None = None) -> Pla
         engine = _safe_engine(problem, roles, options, clock)
     except NominalViolation as error:
         message = (
-            "forbidding transitions of E cannot make the plan safe: the internal steps "
+            "forbidding transitions of E cannot make the plan safe: internal moves, "
+            "and actions that C performs without E, suffice to violate "
+            f"{error.trace.violated}"
         )
-        message += f"of C and E suffice to violate {error.trace.violated}"
         raise _said(error, Diagnostic("plan-hopeless", message)) from None
     return Plan(space_of(engine), e)
 

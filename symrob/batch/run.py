@@ -74,10 +74,11 @@ def _nothing(labels: Sequence[str], others: Sequence[str]) -> Diagnostic:
     if not labels:
         return Diagnostic("batch-nothing", "none of these files is a case file")
     asked = " and ".join(f"'{label}'" for label in labels)
+    noun = "the label" if len(labels) == 1 else "all of the labels"
     known = ", ".join(others) or "none"
     return Diagnostic(
         "batch-nothing",
-        f"no case has the label {asked}",
+        f"no case has {noun} {asked}",
         hint=f"the labels of these cases: {known}",
     )
 

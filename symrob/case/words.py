@@ -159,7 +159,7 @@ def _same_words(words: Words, problem: Problem) -> Iterator[Diagnostic]:
     same = [(told, names) for told, names in by_words.items() if len(names) > 1]
     for told, names in same[:_MOST]:
         listed = enumerated([f"'{name}'" for name in names], _MOST)
-        message = f"words.actions: {listed} are all called '{told}'"
+        message = f"words.actions: {listed} have the same words '{told}'"
         hint = "give each action different words, so that traces distinguish them"
         yield Diagnostic("case-words", message, "warning", hint=hint)
 

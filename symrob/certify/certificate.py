@@ -116,7 +116,8 @@ class Checker:
         for number, chosen in enumerate(sets, 1):
             flaw = f"{what} {number} has a member that is not a candidate"
             _require(candidates.issuperset(chosen), "foreign", flaw)
-        _require(len({*map(tuple, sets)}) == len(sets), "twice", f"{what}s are equal")
+        flaw = f"two {what}s are equal"
+        _require(len({*map(tuple, sets)}) == len(sets), "twice", flaw)
 
     def _safe(self, chosen: Set, watchers: Iterable[Watcher]) -> bool:
         rows = self.given.changed(chosen)

@@ -50,7 +50,9 @@ def batch(
     ] = 1,
     label: Annotated[
         list[str] | None,
-        typer.Option("--label", help="Select cases with this label; repeatable."),
+        typer.Option(
+            "--label", help="Select cases with this label; repeat to require several."
+        ),
     ] = None,
     resume: Annotated[
         bool,

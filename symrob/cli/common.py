@@ -225,4 +225,4 @@ class Progress:
         now = monotonic()
         if now - self._told >= 1:
             self._told = now
-            note_line(f"the largest adds a weight of {least:,} to {most:,}")
+            note_line(f"the largest adds a weight between {least:,} and {most:,}")

@@ -48,7 +48,7 @@ Env = Annotated[
 Everything = Annotated[bool, of_output("--all", help="Print long lists completely.")]
 ExtraStates = Annotated[
     int | None,
-    of_models("--extra-states", help="Add this many fresh states to E first."),
+    of_models("--extra-states", help="Add this many extra states to E first."),
 ]
 Format = Annotated[str, of_output("--format", help="Choose text or json.")]
 ModelFile = Annotated[

@@ -45,11 +45,15 @@ def results(
     ] = None,
     status: Annotated[
         list[str] | None,
-        typer.Option("--status", help="Select rows with this status; repeatable."),
+        typer.Option(
+            "--status", help="Select rows with this status; repeat to add others."
+        ),
     ] = None,
     label: Annotated[
         list[str] | None,
-        typer.Option("--label", help="Select rows with this label; repeatable."),
+        typer.Option(
+            "--label", help="Select rows with this label; repeat to require several."
+        ),
     ] = None,
     case: Annotated[
         str, typer.Option("--case", help="Select cases by name, with `*` and `?`.")
@@ -94,7 +98,10 @@ def results(
 def require_known(option: str, words: Sequence[str], known: Sequence[str]) -> None:
     """Reject unknown values of an option."""
     problems = [
-        Diagnostic("usage-option", f"{option} must be one of {', '.join(known)}")
+        Diagnostic(
+            "usage-option",
+            f"{option} must be one of {', '.join(known)}, not '{word:.60}'",
+        )
         for word in words
         if word not in known
     ]

@@ -17,7 +17,6 @@ from symrob.cli.option_groups import (
     AllowOutside,
     Const,
     Env,
-    EnvProp,
     From,
     WithoutConstraints,
     refuse_constraints,
@@ -54,7 +53,14 @@ class Sides:
             help="Add a property; with a single C, each is a side.",
         ),
     ] = None
-    env_prop: EnvProp = None
+    env_prop: Annotated[
+        list[str] | None,
+        of_models(
+            "--env-prop",
+            "--constraint",
+            help="Add an assumption; with a single C and P, each is a side.",
+        ),
+    ] = None
     without_constraints: WithoutConstraints = False
     const: Const = None
     allow_outside: AllowOutside = False

@@ -41,7 +41,7 @@ def verify(
     extra_states: Annotated[
         int | None,
         of_models(
-            "--extra-states", help="Add this many fresh states to E, as for the result."
+            "--extra-states", help="Add this many extra states to E, as for the result."
         ),
     ] = None,
     complete: Annotated[

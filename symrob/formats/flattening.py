@@ -47,7 +47,7 @@ from symrob.lts.naming import distinct
 
 IGNORING = "ignoring"
 _GUARDS = (
-    "not evaluated: each becomes a choice, so that the model can do everything that "
+    "becomes a choice, so that the model can do everything that "
     "the chart can do, and more"
 )
 _ORDER = (
@@ -414,7 +414,9 @@ def chart_file(chart: Chart, source: Source, notes: Notes) -> ModelFile:
     lts = _Flattening(chart, path, source.limits).system(part is not None)
     problems = Problems(path)
     if notes.guards:
-        number = "1 guard is" if notes.guards == 1 else f"{notes.guards} guards are"
+        number = f"{notes.guards} guards are not evaluated: each"
+        if notes.guards == 1:
+            number = "1 guard is not evaluated: it"
         problems.warn("chart-guard", f"{number} {_GUARDS}")
     if notes.unused:
         what = f"not used by symrob: {', '.join(notes.unused)}"

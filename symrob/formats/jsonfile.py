@@ -118,7 +118,7 @@ class _SystemReader(JsonReader):
         if value is None:
             return None
         if not isinstance(value, list):
-            message = f"expected a list of strings, not {_show(value)}"
+            message = f"expected a list of strings, not {show(value)}"
             self.error((*at, key), message)
             return None
         places = [(*at, key, i) for i in range(len(value))]
@@ -130,7 +130,7 @@ class _SystemReader(JsonReader):
     def name(self, value: object, at: Path, what: str, empty: bool = False) -> bool:
         """Whether a value can be a name; says so if it cannot."""
         if not isinstance(value, str):
-            found = "" if value is None else f", not {_show(value)}"
+            found = "" if value is None else f", not {show(value)}"
             message = f"expected {what}{found}"
         elif not value and not empty:
             message = f"expected {what}, not an empty string"
@@ -152,11 +152,12 @@ class _SystemReader(JsonReader):
             if isinstance(row, list) and len(row) == 3:
                 yield i, row
             else:
-                message = f"expected [source, action, target], not {_show(row)}"
+                message = f"expected [source, action, target], not {show(row)}"
                 self.error((*at, "transitions", i), message)
 
 
-def _show(value: object) -> str:
+def show(value: object) -> str:
+    """Return a JSON value for a message, at most 40 characters of it."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else text[:40] + "…"
 
@@ -226,25 +227,25 @@ class _NumberReader(_SystemReader):
                 self.error((*at, "names", i), message)
         end = data.get("end")
         if end is not None and not _in_range(end, 0, size):
-            self.error((*at, "end"), f"expected a state, not {_show(end)}")
+            self.error((*at, "end"), f"expected a state, not {show(end)}")
         initial = data.get("initial", [0])
         if not isinstance(initial, list) or not initial:
             self.error((*at, "initial"), "expected a non-empty list of states")
             initial = []
         for i, state in enumerate(initial):
             if not _in_range(state, 0, size):
-                message = f"expected a state, not {_show(state)}"
+                message = f"expected a state, not {show(state)}"
                 self.error((*at, "initial", i), message)
         actions = {*alphabet, TAU}
         rows = (*at, "transitions")
         for i, (source, action, target) in self.rows(data, at):
             if not _in_range(source, 0, size):
-                self.error((*rows, i, 0), f"unknown source state {_show(source)}")
+                self.error((*rows, i, 0), f"unknown source state {show(source)}")
             if not _in_range(target, ERROR, size):
-                self.error((*rows, i, 2), f"unknown target state {_show(target)}")
+                self.error((*rows, i, 2), f"unknown target state {show(target)}")
             known = not isinstance(action, str) or action in actions
             if not isinstance(action, str) or (not known and "alphabet" in data):
-                self.error((*rows, i, 1), f"{_show(action)} is not in the alphabet")
+                self.error((*rows, i, 1), f"{show(action)} is not in the alphabet")
         if size is None or len(self.problems.errors) > before:
             return None
         return Lts(
@@ -265,7 +266,7 @@ class _NumberReader(_SystemReader):
             hint = "the key 'names' contains the names of the states"
             named = isinstance(value, list)
             place = (*at, "states")
-            self.error(place, f"{message} {_show(value)}", hint if named else None)
+            self.error(place, f"{message} {show(value)}", hint if named else None)
         return None
 
 
@@ -366,7 +367,8 @@ class _NameReader(_SystemReader, AutomataReader):
         role = data.get("role")
         if role is not None and role not in _ROLES:
             known = ", ".join(_ROLES)
-            self.error((*at, "role"), f"the role of a system must be one of {known}")
+            message = f"the role of a system must be one of {known}, not {show(role)}"
+            self.error((*at, "role"), message)
         listed = self.texts(data, "states", at, _STATE)
         unlisted = listed is None and data.get("states") is not None
         alphabet = self.texts(data, "alphabet", at, _ACTION) or []

@@ -28,7 +28,7 @@ from typing import Any
 
 from symrob.files.jsontext import Path
 from symrob.formats.flattening import chart_file
-from symrob.formats.jsonfile import JsonReader
+from symrob.formats.jsonfile import JsonReader, show
 from symrob.formats.registry import Format, Source
 from symrob.formats.statechart import (
     NO_HISTORY,
@@ -196,7 +196,8 @@ class _XStateReader(JsonReader):
             self.error(at, *NO_HISTORY)
         elif not isinstance(kind, str) or kind not in _KINDS:
             known = ", ".join(sorted(_KINDS))
-            self.error((*at, "type"), f"the type of a state must be one of {known}")
+            message = f"the type of a state must be one of {known}, not {show(kind)}"
+            self.error((*at, "type"), message)
         elif states and kind in ("atomic", "final"):
             article = "an atomic" if kind == "atomic" else "a final"
             self.error(at, f"{article} state cannot contain states")

@@ -96,7 +96,7 @@ class KeepsGoals(OfUnits):
             tuple(said.get(key, ())) for key in ("transitions", "modes", "goals")
         )
         return cls(
-            said.get("name", f"progress {', '.join(goals) or 'every goal'}"),
+            said.get("name", f"progress of {', '.join(goals) or 'every goal'}"),
             texts,
             said.get("added", cls.usual),
             modes,

@@ -157,7 +157,10 @@ class AsRobustAs(GateRule):
         direction.settle()
         direction.search()
         if not direction.exists:
-            message = "tolerates every deviation that the other controller tolerates"
+            message = (
+                "this controller tolerates every deviation that the other controller "
+                "tolerates"
+            )
             return Ruling(self, "holds", message)
         with suppress(LimitExceeded):  # A larger set shows it as well.
             direction.shrink()

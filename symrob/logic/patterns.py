@@ -143,8 +143,8 @@ class Pattern:
             case "most":
                 times = "once" if self.count == 1 else f"{self.count} times"
                 return (
-                    f"{a} happens at most {times} until the first {b}, and again "
-                    f"from each {b} to the next"
+                    f"{a} happens at most {times} before the first {b}, and at "
+                    f"most {times} after each {b} until the next"
                 )
             case "steps":
                 steps = "1 step" if self.count == 1 else f"{self.count} steps"

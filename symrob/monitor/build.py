@@ -96,8 +96,8 @@ def runtime_monitor(
 def _complete(sizes: Mapping[str, int]) -> Diagnostic:
     known = ", ".join(f"{name} {size:,}" for name, size in sizes.items()) or "none"
     message = (
-        "no monitor written: an incomplete one could miss violations; complete "
-        f"machines, with their states: {known}"
+        "no monitor written: an incomplete one could miss violations; "
+        f"machines that were completed, with their numbers of states: {known}"
     )
     hint = "raise the bound, or choose other observed actions with --observe"
     return Diagnostic("monitor-incomplete", message, severity="warning", hint=hint)

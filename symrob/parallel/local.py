@@ -174,8 +174,8 @@ class _Crew:
         if self._lost == _LOST:
             code = worker.process.exitcode
             raise LimitExceeded(
-                f"{_LOST} processes in a row ended with {code}, possibly for lack "
-                "of memory; -j 1 uses the least"
+                f"{_LOST} processes in a row exited with code {code}, possibly for "
+                "lack of memory; -j 1 uses the least memory"
             )
 
 

@@ -276,7 +276,7 @@ def build_problem(
         controller: C; stays a network.
         properties: What must hold of E_d‖C; each may be a network of monitors.
         constraints: What must hold of E_d alone.
-        extra_states: Number of fresh states added to E before A is formed.
+        extra_states: Number of extra states added to E before A is formed.
         limits: Bounds on products and subset constructions.
         warnings: Warnings from reading the models, to be kept with the problem.
         one_sided: See `doubts.alphabet_doubts`.
@@ -458,9 +458,9 @@ def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:
 
 
 def with_extra_states(environment: Lts, count: int) -> Lts:
-    """Return the environment with `count` fresh states and no new transition.
+    """Return the environment with `count` extra states and no new transition.
 
-    The fresh states are named `new1`, `new2`, … (prefixed with `_` if a state has that
+    The extra states are named `new1`, `new2`, … (prefixed with `_` if a state has that
     name already).
     """
     names = [environment.state_name(q) for q in range(environment.size)]

@@ -82,8 +82,11 @@ class CandidatesQuestion(Question):
     def endings(self, _session: Session, answer: Any) -> Iterator[tuple[str, str]]:
         """Report unknown verdicts, which are missing from the table."""
         if answer.lacking:
-            message = "some verdicts were not computed in time"
-            raise LimitExceeded(message)
+            seconds = answer.space.clock.budget("table")
+            raise LimitExceeded(
+                f"some verdicts were not computed in {seconds:g} s; set table in "
+                "[budgets] of the case file to allow more"
+            )
         return iter(())
 
 

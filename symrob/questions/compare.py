@@ -45,7 +45,7 @@ class CompareQuestion(Question):
     delta: bool = option(
         "--delta",
         default=False,
-        help="List maximal deviations that only one side tolerates.",
+        help="List maximal deviations tolerated by one side only.",
     )
     limit: int | None = option(
         "--limit", help="List at most this many deviations per side.", setting=True

@@ -33,12 +33,12 @@ class CutsQuestion(Question):
     resilience: bool = option(
         "--resilience",
         default=False,
-        help="Show only the smallest set size and one set of it.",
+        help="Show only the smallest size and one set of that size.",
     )
     outside: bool = option(
         "--outside",
         default=False,
-        help="Include sets that violate only an assumption.",
+        help="Include safe sets excluded by an assumption.",
     )
     by_probability: bool = option(
         "--by-probability", default=False, help="List the most probable sets first."

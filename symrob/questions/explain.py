@@ -99,7 +99,8 @@ class ExplainQuestion(Question):
     ) -> Iterator[tuple[str, str]]:
         """Yield the ends; an unexpected verdict comes first."""
         if self.expect not in (None, answer.verdict):
-            yield "failed", f"the verdict is {answer.verdict}, not {self.expect}"
+            verdict = f"the verdict is {answer.verdict}"
+            yield "failed", f"{verdict}; --expect requires {self.expect}"
         yield from super().endings(session, answer)
 
     def _held(self, about: About, limit: int) -> Held:

@@ -119,10 +119,9 @@ def _answer_lines(
         head = f"with {printable(name)} allowed" if len(answer) > 1 else "otherwise"
         run = run_line(needed.trace, words)
         broken = violated(needed.trace, words)
-        line = f"{head}, the plan violates {broken}: {run}"
         if told.setdefault(run, number) < number:
-            line = f"{head}, the trace of answer {told[run]:,}"
-        yield from wrapped(f"  {line}")
+            run = f"the trace of answer {told[run]:,}"
+        yield from wrapped(f"  {head}, the plan violates {broken}: {run}")
     yield from _lost_lines(answer, words, everything)
 
 

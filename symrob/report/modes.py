@@ -80,7 +80,9 @@ def _held_lines(about: About, name: str) -> Iterator[str]:
             lines.append(f"      {shown}")
     if not lines:
         yield "      nothing"
-    yield from limited(map(printable, lines), _MOST_HELD, indent="      ", where="json")
+    yield from limited(
+        map(printable, lines), _MOST_HELD, indent="      ", where="--format json"
+    )
 
 
 def measured(found: Maximal) -> tuple[int, tuple[str, ...]]:

@@ -51,8 +51,9 @@ MOST_LINES = 6
 SAID = {
     "equal": "exactly as robust as C",
     "more": "strictly more robust than C",
-    "less": "less robust than C",
-    "incomparable": "neither more nor less robust than C",
+    "less": "strictly less robust than C",
+    "incomparable": "incomparable with C: each tolerates a deviation that the other "
+    "does not",
     "unknown": "possibly more robust than C (unknown)",
 }
 
@@ -215,7 +216,7 @@ def _lost_lines(worth: Worth, words: Words, everything: bool) -> Iterator[str]:
         yield f"Lost: unknown ({worth.reason})"
         return
     if worth.lost.nothing:
-        yield "Lost: no trace of the plan."
+        yield "Lost: nothing; C' keeps every trace of the plan."
     else:
         yield "Lost: a part of the plan; a shortest lost trace:"
         yield from _refused(worth.lost, words, everything)

@@ -313,7 +313,8 @@ def _listed(reasons: Iterable[Reason], words: Words) -> str:
     # What can hurt before what is only assumed.
     ordered = sorted(reasons, key=lambda r: r.kind == "constraint")
     names = [property_named(r.name, words) for r in ordered]
-    return enumerated([*map(printable, names)], _NAMED) or "an unknown reason"
+    named = enumerated([*map(printable, names)], _NAMED)
+    return named or "an unknown property or assumption"
 
 
 def _text(answer: Overview, view: View) -> Iterator[str]:

@@ -185,7 +185,7 @@ def _part(
         if len(picture.states) > MOST_STATES:
             edges = len(picture.edges)
             faint = any(edge.kind == "inert" for edge in picture.edges)
-            less = "omit what never fires (--hide-inert), " if faint else ""
+            less = "omit inert transitions (--hide-inert), " if faint else ""
             raise LimitExceeded(
                 f"a picture of {len(picture.states):,} states and {edges:,} edges "
                 f"is unreadable (limits: a matrix of {MOST_STATES} states, a graph "

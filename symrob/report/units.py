@@ -112,7 +112,7 @@ def named_lines(
         yield head.rstrip()
     lines = (f"{_INDENT}{line}" for line in name_lines(shown))
     single = any(name.count(",") > 1 for name in shown)
-    yield from limited(lines, most if single else None, where="json")
+    yield from limited(lines, most if single else None, where="--format json")
 
 
 def name_lines(names: Sequence[str]) -> Iterator[str]:

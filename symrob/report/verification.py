@@ -35,7 +35,7 @@ def verification_lines(
             yield _missing(environment, number, transition, trace.violated)
             yield from trace_lines(trace, words)
     if not verification.correct:
-        found = plural(len(verification.faults), "fault")
+        found = plural(len(verification.faults), "error")
         first = (
             ""
             if len(shown) == len(verification.faults)

@@ -354,7 +354,7 @@ def ended() -> Schema:
     """Return the schema of the document of a run that ended before any answer."""
     status = {"enum": ["limit", "timeout", "interrupted"]}
     keys = {"schema": {"const": "symrob/ended/1"}, "status": status, "reason": TEXT}
-    what = "A run that ended before it had printed anything"
+    what = "A run that ended before it printed anything"
     return _document("ended/1", what, _object(keys), Described())
 
 

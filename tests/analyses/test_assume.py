@@ -255,6 +255,26 @@ UNGUARDED = [
 ]
 
 
+def test_a_plan_that_nothing_makes_safe():
+    """C performs `c` without E, and no internal move takes part."""
+    a = Lts(["a"], 1, [(0, "a", 0)])
+    c = Lts(["a", "c"], 1, [(0, "a", 0), (0, "c", 0)])
+    with pytest.raises(symrob.NominalViolation) as caught:
+        list(symrob.assume(a, c, Lts(["c"], 1, [])))
+    said = "internal moves, and actions that C performs without E, suffice to violate"
+    assert said in str(caught.value)
+
+
+def test_a_trace_is_shown_once():
+    nurse, machine = "nurse.lts", "machines.lts#THERAC25"
+    given = ("--env", nurse), ("--ctrl", machine), ("--prop", "xflat_espread.lts")
+    words = [x for key, name in given for x in (key, f"models/therac25/{name}")]
+    told = " ".join(run("assume", *words).out.split())
+    line = "otherwise, the plan violates models/therac25/xflat_espread.lts: "
+    assert f"{line}e → enter" in told
+    assert f"{line}the trace of answer 1" in told
+
+
 def unguarded(case, component, action, folder):
     """A case whose C takes an action at any time, in a copy of its folder."""
     folder = shutil.copytree((ROOT / "models" / case).parent, folder / "models")

@@ -392,5 +392,5 @@ def test_an_explanation_that_was_stopped_says_what_is_unknown(monkeypatch):
 def test_an_expected_verdict(transition, expected, code):
     done = run("explain", THERAC, "--transition", transition, "--expect", expected)
     assert done.code == code
-    assert (f"not {expected}" in done.err) == (code == 4)
+    assert (f"; --expect requires {expected}" in done.err) == (code == 4)
     assert ("E with 1 added transition" in done.out) == (code != 2)

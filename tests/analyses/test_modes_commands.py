@@ -434,7 +434,9 @@ def test_verify_checks_sets_of_modes_and_finds_what_is_wrong(tmp_path):
     def more(data):
         data["delta_modes"][0].append("acks.spurious")
 
-    assert "wrong (unsafe)" in verified(more).out
+    told = verified(more).out
+    assert "wrong (unsafe)" in told
+    assert told.endswith(" errors found\n")
 
     def none(data):
         del data["delta_modes"]
@@ -798,6 +800,11 @@ def test_a_mode_stands_beside_what_e_refuses_with_it(monkeypatch):
     assert len(protocol["refused"]) > len(told) == 8
     assert f"\n  … {len(told) - 5} more; --all lists them\n" in text
     assert "more; --all" not in run("summary", ABP, "--all").out
+
+
+def test_the_contents_of_a_mode_end_with_the_option_that_lists_them():
+    told = run("compute", "models/infusion/infusion.toml", "--details").out
+    assert "more lines; --format json lists them" in told
 
 
 def test_long_lists_of_modes(tmp_path):

@@ -471,7 +471,7 @@ def test_a_plan_without_goals(folder):
     (folder / "gate.toml").write_text('case = "case.toml"\n[[progress]]\n')
     done = run("gate", folder / "gate.toml")
     assert done.code == 4
-    assert "vacuous: the plan has no goal" in done.out
+    assert "progress of every goal: vacuous: the plan has no goal" in done.out
 
 
 def test_a_budget_that_does_not_suffice_is_no_bound(folder):

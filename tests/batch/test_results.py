@@ -162,6 +162,7 @@ def test_words_that_nobody_knows(file, args):
     done = run("results", file(*SOME), *args)
     assert done.code == 2
     assert args[0] in done.err
+    assert f", not '{args[1]}'" in done.err
 
 
 def test_text_shows_figures_and_reasons(file):

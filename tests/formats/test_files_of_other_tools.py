@@ -263,6 +263,14 @@ def test_xstate_refuses_history_and_targets_that_are_none(tmp_path):
  "d": {"type": "odd"}}}"""
     found = problems(tmp_path, "x.json", text)
     assert [line for line, _ in found] == [1, 2, 3, 4]
+    assert any("must be one of" in told and 'not "odd"' in told for _, told in found)
+
+
+def test_an_unknown_role_is_named(tmp_path):
+    text = """{"schema": "symrob/model/1", "systems": [
+ {"name": "m", "role": "judge", "initial": "A", "transitions": [["A", "a", "A"]]}]}"""
+    told = [message for _, message in problems(tmp_path, "x.json", text)]
+    assert any("must be one of" in t and 'not "judge"' in t for t in told), told
 
 
 @pytest.mark.parametrize("ignoring", [False, True])
@@ -280,6 +288,7 @@ def test_what_a_state_does_not_handle(tmp_path, ignoring):
     file = read(str(tmp_path / "x.scxml"), process=part)
     codes = [w.code for w in file.warnings]
     assert codes == ["chart-guard", *([] if ignoring else ["chart-ignored"])]
+    assert "1 guard is not evaluated: it becomes a choice" in str(file.warnings[0])
 
 
 def test_steps_that_never_end_are_told(tmp_path):

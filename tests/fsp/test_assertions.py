@@ -120,6 +120,8 @@ def test_each_part_that_is_liveness_is_told():
         load_text(text)
     places = [(d.code, d.column) for d in caught.value.diagnostics]
     assert places == [("fsp-liveness", text.index(t) + 1) for t in ("<>", "U", "[]c")]
+    hints = [d.hint or "" for d in caught.value.diagnostics]
+    assert ["under a negation" in hint for hint in hints] == [False, False, True]
 
 
 def test_an_assertion_needs_no_process_and_is_no_default_beside_one():

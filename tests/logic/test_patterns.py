@@ -184,6 +184,13 @@ def test_steps_are_those_of_e_and_c_and_of_e_alone():
     assert "steps require the models of a case" in done.err
 
 
+def test_a_count_starts_again_at_each_end():
+    assert parse_pattern("at most 2 a until b").words == (
+        "a happens at most 2 times before the first b, and at most 2 times after each "
+        "b until the next"
+    )
+
+
 @pytest.mark.parametrize("text", ["never.lts", "no x.lts#P", "a only after.json", "x"])
 def test_files_are_no_sentences(text):
     assert not is_sentence(text)

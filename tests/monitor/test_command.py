@@ -67,11 +67,11 @@ def test_bounds_and_slips_are_told(tmp_path):
     done = run("monitor", CASE, "--states", "3")
     assert done.code == 3
     assert "the plan machine has more than 3 states" in done.err
-    assert "complete machines, with their states: none" in done.err
+    assert "with their numbers of states: none" in done.err
     done = run("monitor", CASE, "--states", "8", "--out", tmp_path / "half.py")
     assert done.code == 3
     assert "the danger machine has more than 8 states" in done.err
-    assert "complete machines, with their states: plan 5, assumptions 5" in done.err
+    assert "with their numbers of states: plan 5, assumptions 5" in done.err
     assert not list(tmp_path.iterdir())
     done = run("monitor", CASE, "--target", "pyton")
     assert done.code == 2

@@ -140,7 +140,7 @@ def test_actions_told_alike_are_warned_about(tmp_path):
     (tmp_path / "p.lts").write_text("property P = (a -> b -> P).\n")
     done = run("check", case)
     assert done.code == 0
-    assert "words.actions: 'a' and 'b' are all called 'it goes'" in done.err
+    assert "words.actions: 'a' and 'b' have the same words 'it goes'" in done.err
     case.write_text(case.read_text().replace('b = "it goes"', 'b = "it stops"'))
     assert "all called" not in run("check", case).err
 

@@ -85,6 +85,8 @@ def test_nothing_to_do_is_no_success(given, tmp_path):
     done = run("batch", CASE, "--label", "nobody", "--out", out)
     assert done.code == 2
     assert "no case has the label 'nobody'" in done.err
+    done = run("batch", CASE, "--label", "a", "--label", "b", "--out", out)
+    assert "no case has all of the labels 'a' and 'b'" in done.err
     assert run("batch", given["policy"], "--out", out).code == 2
     assert not out.exists()
     out.write_text("")

@@ -75,7 +75,7 @@ def test_the_repair_that_observes_more_is_proper(models, tmp_path):
     done = run("repair", *asked)
     assert done.code == 0
     assert "always" not in done.out
-    assert "Lost: no trace of the plan." in done.out
+    assert "Lost: nothing; C' keeps every trace of the plan." in done.out
 
 
 def test_a_useful_repair_may_get_stuck_with_what_is_required():

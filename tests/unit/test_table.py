@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 
 import pytest
 from hypothesis import given
@@ -216,6 +217,14 @@ def test_too_many_rows_are_refused():
     assert done.code == 3
     assert done.out == ""
     assert "76 rows, more than 75" in done.err
+
+
+def test_unknown_verdicts_name_their_budget(tmp_path):
+    case = shutil.copytree("models/therac25", tmp_path / "m") / "therac25.toml"
+    case.write_text(case.read_text() + "[budgets]\ntable = 1e-9\n")
+    done = run("candidates", case)
+    assert done.code == 3
+    assert "not computed in 1e-09 s; set table in [budgets] of the case" in done.err
 
 
 def filled(tmp_path, fill):

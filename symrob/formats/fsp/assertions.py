@@ -64,9 +64,13 @@ def assertion_monitor(
     return monitor_of(normal.root, extension, limits=limits), spoken(formula)
 
 
-_HINT = "negated, it requires that the opposite happens eventually"
+_NEVER = "a property or assumption can only say what must never happen"
+_HINT = (
+    "under a negation, this operator requires that something happens eventually; "
+    + _NEVER
+)
 _HINTS = {
-    "<>": "a property or assumption can only say what must never happen",
+    "<>": _NEVER,
     "U": "'W' (weak until) does not require this",
 }
 
