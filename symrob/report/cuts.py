@@ -171,9 +171,7 @@ def _within_and_without(cuts: Cuts) -> Iterator[str]:
     within, without = cuts.resilience, cuts.resilience_without
     everything = len(cuts.space)
     if within.size is not None or within.harmless < everything:
-        yield from wrapped(
-            _resilience(within, cuts, "Resilience within the assumptions")
-        )
+        yield from _resilience(within, cuts, "Resilience within the assumptions")
         yield from _resilience(without, cuts, "Resilience without them")
         return
     yield "No deviation within the assumptions is hazardous."
