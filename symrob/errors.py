@@ -301,6 +301,11 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
+def stopped_after(limit: int | None, unit: str) -> str:
+    """Return that a listing has as many units as the user asked for."""
+    return spelled(f"stopped after --limit {plural(limit or 0, unit)}")
+
+
 def enumerated(names: Sequence[str], most: int, between: str = " and ") -> str:
     """Return `a, b and c`; of many names, the first ones and how many more."""
     more = [f"{len(names) - most:,} more"] if len(names) > most else []

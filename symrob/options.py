@@ -94,20 +94,22 @@ class Options:
         """Check all values."""
         problems: list[Diagnostic] = []
 
-        def require(good: bool, name: str, expected: str) -> None:
+        def requires(good: bool, message: str) -> None:
             if not good:
-                message = f"{name} must be {expected}"
                 problems.append(Diagnostic("usage-option", message))
+
+        def require(good: bool, name: str, expected: str) -> None:
+            requires(good, f"{name} must be {expected}")
 
         require(self.algorithm in ALGORITHMS, "--algorithm", _one_of(ALGORITHMS))
         require(self.backend in BACKENDS, "backend", _one_of(BACKENDS))
         usual = self.algorithm == "maximal"
         every = self.largest is None
-        require(every or usual, "--algorithm", "maximal if --top is given")
+        requires(every or usual, "--top requires --algorithm maximal")
         weighted = self.weights is not None
-        require(not (weighted and every), "--weights", "used with --top")
-        rule = "used with --algorithm maximal and without --top"
-        require(not self.spread or (usual and every), "-j and --dask", rule)
+        requires(not (weighted and every), "--weights requires --top")
+        rule = "-j and --dask require --algorithm maximal and do not support --top"
+        requires(not self.spread or (usual and every), rule)
         timed = self.timeout is None or is_seconds(self.timeout)
         require(timed, "--timeout", "a number of seconds, more than 0")
         for name, option, least, most in _NUMBERS:

@@ -22,7 +22,7 @@ from symrob.envelope.counterexample import shortest_run
 from symrob.envelope.engine import Engine
 from symrob.envelope.exploration import reach
 from symrob.envelope.transitions import Graph
-from symrob.errors import Trace
+from symrob.errors import Trace, stopped_after
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import TAU, Action, Lts, StateId, Transition
 from symrob.lts.naming import distinct
@@ -447,7 +447,7 @@ class Assumed(Shown, Iterator[Forbidden]):
     def _is_enough(self) -> bool:
         enough = self._limit is not None and self._came >= self._limit
         if enough:
-            self._end("limit", f"stopped after --limit {self._limit} answers")
+            self._end("limit", stopped_after(self._limit, "answer"))
         return enough
 
     def _end(self, status: Status, reason: str) -> None:

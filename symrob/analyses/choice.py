@@ -124,7 +124,7 @@ def soon(engine: Engine, other: Set[Transition] = frozenset()) -> Choice:
     status, why = stages.status, stages.reason
     if status == "timeout" and not bounded:
         status = "complete"
-        why = spelled(f"unknown after {seconds:g} s; --timeout allows more")
+        why = spelled(f"not decided in {seconds:g} s; --timeout S allows more time")
     return Choice(seen, status, f"{reason}; {why}")
 
 

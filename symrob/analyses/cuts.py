@@ -27,9 +27,8 @@ from symrob.analyses.cut import LOOKED_AT, Cut, danger
 from symrob.analyses.hazards import Alone
 from symrob.analyses.space import About, Space, Timing, UnsafeSearch
 from symrob.envelope.antichain import antichain
-from symrob.errors import plural
+from symrob.errors import plural, stopped_after
 from symrob.limits import Clock, Stages, Status
-from symrob.option_spelling import spelled
 from symrob.problem import Many, UnitSet
 from symrob.shown import Shown
 from symrob.verdicts import VERDICTS, Verdict
@@ -255,7 +254,7 @@ class Cuts(Shown, Iterator[Cut]):
             self._end("complete")
             return None
         if self._limit is not None and self._came >= self._limit:
-            self._end("limit", spelled(f"stopped after --limit {self._limit} sets"))
+            self._end("limit", stopped_after(self._limit, "set"))
             return None
         self.sizes[cut.verdict][len(cut)] += 1
         if self._traces_from is not None and len(cut) >= self._traces_from:

@@ -18,7 +18,7 @@ from symrob.api.stages import analyse
 from symrob.case import Case
 from symrob.case import load_case as read_case
 from symrob.case.roles import case_of_roles, has_roles
-from symrob.errors import Diagnostic, SymrobError
+from symrob.errors import Diagnostic, SymrobError, plural
 from symrob.problem import Model
 
 
@@ -87,11 +87,12 @@ class LoadedCase:
         return analyse(roles, self.case.options(options), on_progress)
 
     def __repr__(self) -> str:
-        rules = f"{len(self.roles.properties)} properties"
+        count = len(self.roles.properties)
+        rules = f"{count} propert{'y' if count == 1 else 'ies'}"
         return (
             f"LoadedCase({self.title!r}: E {self.environment!r}, "
             f"C {self.controller!r}, {rules}, "
-            f"{len(self.roles.constraints)} constraints)"
+            f"{plural(len(self.roles.constraints), 'assumption')})"
         )
 
 

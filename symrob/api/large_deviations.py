@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from symrob.analyses.deadlocks import LISTED
 from symrob.api.result import SafetyEnvelope
 from symrob.envelope.large_environments import InBlocks, WideSets, size_of
+from symrob.errors import stopped_after
 from symrob.limits import Clock, Stages, Status
-from symrob.option_spelling import spelled
 
 
 def is_wide(envelope: SafetyEnvelope) -> bool:
@@ -82,4 +82,4 @@ class WideDelta:
             yield left_out
         if not self._engine.safe_sets.unbroken:
             self.status = "limit"
-            self.reason = spelled(f"stopped after --limit {self._limit} deviations")
+            self.reason = stopped_after(self._limit, "deviation")

@@ -22,12 +22,11 @@ from symrob.api.delta import Delta
 from symrob.api.exploration import Exploration
 from symrob.api.tables import frame_of, graph_of
 from symrob.envelope.engine import Engine, Statistics
-from symrob.errors import Diagnostic, SymrobError, plural, require_count
+from symrob.errors import Diagnostic, SymrobError, plural, require_count, stopped_after
 from symrob.limits import Clock, Stages, Status
 from symrob.lts import Lts, Transition
 from symrob.lts.deviation import Deviation
 from symrob.memory import Closable
-from symrob.option_spelling import spelled
 from symrob.problem import FaultMode, Many
 from symrob.shown import Origin, Shown, from_origin
 from symrob.words import PLAIN, Words
@@ -500,11 +499,11 @@ class SafetyEnvelope(Closable, Shown):
             return None
         if enough and count == self.largest_asked:
             asked = self.largest_asked
-            self._end("limit", f"only the {asked} largest were requested")
+            which = f"{asked} largest were" if asked != 1 else "largest was"
+            self._end("limit", f"only the {which} requested")
             return None
         if enough:
-            reason = spelled(f"stopped after --limit {self.limit} deviations")
-            self._end("limit", reason)
+            self._end("limit", stopped_after(self.limit, "deviation"))
             return None
         if self._on_progress is not None:
             self._on_progress(len(self._found), self.seconds)

@@ -127,7 +127,8 @@ def _together(data: Mapping[str, Any], _at: KeyPath) -> Iterator[KeyProblem]:
     wants_other = isinstance(asked, list) and "compare" in asked
     if wants_other and "against" not in data:
         hint = "name the other controller or properties in [against]"
-        yield KeyProblem("nothing to compare with", ("compute",), hint)
+        message = "'compare' in 'compute' requires the table 'against'"
+        yield KeyProblem(message, ("compute",), hint)
     if data.get("against") == {}:
         yield KeyProblem("'against' names no model of the other side", ("against",))
     if "weights" in data and "top" not in data:

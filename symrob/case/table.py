@@ -350,7 +350,12 @@ class _TableRows:
             yield message, COMPONENT, None
         elif owner is None:
             hint = did_you_mean(component, self._owners) if component else None
-            yield f"E has no component '{printable(component)}'", COMPONENT, hint
+            message = f"E has no component '{printable(component)}'"
+            yield (
+                message if component else "the row names no component",
+                COMPONENT,
+                hint or f"its components: {', '.join(map(printable, self._owners))}",
+            )
         else:
             known: dict[str, Collection[str]]
             known = {"from": owner.states, "to": owner.states, "action": owner.actions}

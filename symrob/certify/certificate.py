@@ -116,8 +116,7 @@ class Checker:
         for number, chosen in enumerate(sets, 1):
             flaw = f"{what} {number} has a member that is not a candidate"
             _require(candidates.issuperset(chosen), "foreign", flaw)
-        flaw = f"two {what}s are equal"
-        _require(len({*map(tuple, sets)}) == len(sets), "twice", flaw)
+        _require(len({*map(tuple, sets)}) == len(sets), "twice", f"two equal {what}s")
 
     def _safe(self, chosen: Set, watchers: Iterable[Watcher]) -> bool:
         rows = self.given.changed(chosen)

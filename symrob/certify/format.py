@@ -140,7 +140,7 @@ def _misfit(value: Any, shape: Any, place: str) -> str:
         elif misfit := _first(_misfit(each, item, place) for each in value):
             return misfit
         rises = not isinstance(shape, Rising) or all(a < b for a, b in pairwise(value))
-        return "" if rises else f"the items of {place} do not increase"
+        return "" if rises else f"the items of {place} are not in increasing order"
     if isinstance(shape, type):
         return "" if type(value) is shape else f"{place} is not {shape.__name__}"
     return (

@@ -238,7 +238,7 @@ class Certificate:
         about = kind, head["title"], keeper, breaker, most
         goals = [frozenset(actions) - {TAU} for actions in head.get("goals", [])]
         if kind.endswith("-goals") != ("goals" in head) or head.get("goals") == []:
-            raise ValueError("claims about goals must have goals, and no others may")
+            raise ValueError("a claim about goals must list goals, others must not")
         shown = deviations, unsafe, steps, goals
         self.claims.append(Claim(*about, variables, *shown))
 
@@ -264,7 +264,7 @@ class Certificate:
             rows[source].setdefault(action, []).append(target)
         initial = _ints(data.get("initial", [0]), size)
         if not initial or ("initial" in data and initial == [0]):
-            raise ValueError("'initial' must list initial states, and not just state 0")
+            raise ValueError("'initial' must list states; omit it for state 0 alone")
         return Lts(known, rows, initial)
 
     def _network(self, data: Record, least: int = ERROR) -> Network:

@@ -53,7 +53,7 @@ def verify(
     ] = False,
     traces: Annotated[
         bool,
-        typer.Option("--traces", help="Print a trace for each omitted transition."),
+        typer.Option("--traces", help="Print a trace for each transition left out."),
     ] = False,
 ) -> None:
     """Check a result or a certificate independently.

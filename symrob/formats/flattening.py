@@ -331,7 +331,7 @@ class _Flattening(_Selecting):
             key = work.pop()
             here, queue, _ = key
             if len(queue) > _LONGEST_QUEUE:
-                raise self._endless("internally raised events never end", here)
+                raise self._endless("events are raised internally without end", here)
             if key not in self._inner_of:
                 self._inner_of[key] = list(self._inner(*key))
             for moment in self._inner_of[key]:

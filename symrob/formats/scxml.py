@@ -173,7 +173,8 @@ class _ScxmlReader(XmlReader):
             # It has no effect, but would be taken forever.
             if not edge.content:
                 return
-            self.error(element, "a transition with neither event nor target never ends")
+            message = "a transition without event and target would be taken forever"
+            self.error(element, f"{message}; add an event, a target or a condition")
         self.events.update(dict.fromkeys(edge.events))
         node.edges.append(edge)
         self.edges.append((edge, element))

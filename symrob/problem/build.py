@@ -452,8 +452,8 @@ def _environment_problems(environment: Lts, name: str) -> Iterable[Diagnostic]:
             "problem-environment-error",
             f"environment {name} has transitions to ERROR, the first from state "
             f"{environment.state_name(source)} on {action}",
-            hint="an environment does not fail; express what it must not do as an "
-            "assumption (--env-prop)",
+            hint="an environment must not have transitions to ERROR; express what it "
+            "must not do as an assumption (--env-prop)",
         )
 
 

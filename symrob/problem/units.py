@@ -176,8 +176,8 @@ class Units:
     def require_unmixed(self) -> None:
         """Refuse modes of which some change components, and others E as a whole."""
         if self.mixed:
-            message = "not supported: some fault modes change components, and others "
-            message += "change E as a whole"
+            message = "sets of fault modes of which some change components and others "
+            message += "change E as a whole are not supported"
             raise SymrobError(Diagnostic("modes-algorithm", message))
 
     def held(self) -> dict[str, list[list[object]]]:
@@ -494,8 +494,8 @@ def require_no_error(network: Network | Lts) -> None:
         Diagnostic(
             "problem-environment-error",
             f"component {name} of the environment has transitions to ERROR",
-            hint="an environment does not fail; express what it must not do as an "
-            "assumption (--env-prop)",
+            hint="an environment must not have transitions to ERROR; express what it "
+            "must not do as an assumption (--env-prop)",
         )
         for name, part in zip(network.component_names, network.components, strict=True)
         if part.can_fail

@@ -28,8 +28,8 @@ MOST_ROWS = 1_000_000
 class CandidatesQuestion(Question):
     """Write a table of all candidate transitions.
 
-    Fill in the columns plausible, fault mode and probability; every command accepts the
-    completed table with --table FILE.
+    Fill in the columns plausible, fault mode and probability; commands that have the
+    option --table FILE accept the completed table.
     """
 
     forms: ClassVar = ("csv",)
@@ -84,8 +84,8 @@ class CandidatesQuestion(Question):
         if answer.lacking:
             seconds = answer.space.clock.budget("table")
             raise LimitExceeded(
-                f"some verdicts were not computed in {seconds:g} s; set table in "
-                "[budgets] of the case file to allow more"
+                f"some verdicts were not computed in {seconds:g} s; set 'table' in "
+                "[budgets] of the case file to allow more time"
             )
         return iter(())
 

@@ -48,7 +48,7 @@ class ComputeQuestion(Question):
     compact: bool = option(
         "--compact",
         default=False,
-        help="List only the omitted transitions per deviation (JSON).",
+        help="List only the transitions left out of each deviation (JSON).",
     )
     in_order: bool = option(
         "--sorted", default=False, help="Sort the deviations (JSON)."

@@ -191,7 +191,7 @@ def _violation_lines(
     others = [t for t in traces or () if t.violated != shown.violated]
     if others:
         yield ""
-        yield "With all of these added, it also violates:"
+        yield f"With all of these added, {actor('E', words)} also violates:"
     for trace in others:
         if everything:
             yield from trace_lines(trace, words)
@@ -208,7 +208,7 @@ def _blocked_lines(
         yield ""
         yield from wrapped(
             f"Safe only because {who} never does the following, which {offering} "
-            f"would allow: {blocked_action(one, words)}. It would violate "
+            f"would allow: {blocked_action(one, words)}. This action would violate "
             f"{violated(one.trace, words)}"
         )
         if everything:
@@ -267,7 +267,8 @@ def _deviation_lines(explanation: Explanation, most: int | None) -> Iterator[str
         # Without a number: theirs in Δ, by which other commands ask, is not known.
         besides = units_in(one) - explanation.new
         size = plural(len(one if about.units is None else units_in(one)), about.noun)
-        yield f"One with {size}, which adds {len(besides):,} besides these"
+        given = "the given one" if len(explanation.new) == 1 else "those given"
+        yield f"One with {size}, which adds {len(besides):,} besides {given}"
         yield from _table(explanation, besides, most)
 
 

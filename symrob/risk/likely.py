@@ -16,8 +16,8 @@ from symrob.analyses.cut import Cut
 from symrob.analyses.fault_mode_space import UnsafeModes
 from symrob.analyses.likely import by_weight
 from symrob.analyses.space import About, Space
+from symrob.errors import stopped_after
 from symrob.limits import Clock, Stages, Status
-from symrob.option_spelling import spelled
 from symrob.problem import UnitSet
 from symrob.risk.decision import Set
 from symrob.risk.events import Events
@@ -128,7 +128,7 @@ class LikelySets(Shown, Iterator[LikelySet]):
             found = next(self._source, None)
         if found is not None and self.came == self._limit:
             self.status = "limit"
-            self.reason = spelled(f"stopped after --limit {self._limit} sets")
+            self.reason = stopped_after(self._limit, "set")
             raise StopIteration
         if found is None:
             self.status, self.reason = stages.status, stages.reason

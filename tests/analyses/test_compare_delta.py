@@ -19,7 +19,7 @@ def test_a_list_that_a_limit_cuts_short_says_so():
     assert (data["verdict"], data["status"], done.code) == ("less", "limit", 3)
     assert "--limit 1" in data["reason"]
     text = run("compare", *sides, "--limit", 1).out
-    assert "incomplete (stopped after --limit 1 deviations): 1 so far" in text
+    assert "incomplete (stopped after --limit 1 deviation): 1 so far" in text
 
 
 def test_that_none_was_found_in_time_is_not_that_there_is_none():

@@ -77,7 +77,7 @@ def test_a_search_that_only_its_budget_ends_is_no_failure(monkeypatch):
     done = run("draw", UNCONSTRAINED)
     assert done.code == 0
     assert "another deviation may add more" in done.err
-    assert "unknown after 0 s; --timeout allows more" in done.err
+    assert "not decided in 0 s; --timeout S allows more time" in done.err
     assert all_of(done.out) in envelope(UNCONSTRAINED)
 
 

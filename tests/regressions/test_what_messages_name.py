@@ -138,7 +138,7 @@ def test_a_part_that_is_worse_than_the_whole():
     ("kind", "said"),
     [
         ("foreign", "deviation 1 has a member that is not a candidate"),
-        ("twice", "two deviations are equal"),
+        ("twice", "two equal deviations"),
         ("trace", "the trace of unsafe set 1 does not reach ERROR"),
     ],
 )

@@ -80,7 +80,7 @@ def test_python_says_keywords_and_the_command_line_options():
     said = run("compute", "models/therac25/therac25.toml", "--timeout", "-1").err
     assert "--timeout must be" in said
     said = run("compute", "models/therac25/therac25.toml", "--limit", "1").err
-    assert "stopped after --limit 1 deviations" in said
+    assert "stopped after --limit 1 deviation" in said
 
 
 def test_compute_takes_what_messages_name():

@@ -355,7 +355,9 @@ class ModuleReader(XmlReader):
             spans = [self._range(r, values) for r in expressions(ranges)]
             size = prod(map(len, spans))
             if size > self.limits.max_expansion:
-                raise NotRead(each, f"an array of {size} events", "max-expansion")
+                most = self.limits.max_expansion
+                message = f"an array of {size:,} events, more than {most:,}"
+                raise NotRead(each, message, "max-expansion")
             names = [names[0] + _index(i) for i in product(*spans)]
         self._events[name] = tuple(names)
         cut = len(self.prefix)
