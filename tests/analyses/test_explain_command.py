@@ -79,7 +79,7 @@ def test_a_transition_that_is_tolerated():
     excluded = "Individually tolerated, but not together with it: 4 transitions"
     assert excluded in done.out
     part_of = "Part of 2 maximal deviations\nOne with 19 transitions, which adds 14 "
-    assert f"\n{part_of}besides these\n" in done.out
+    assert f"\n{part_of}besides the given one\n" in done.out
     assert "Deviation 1" not in done.out, "other commands know it by another number"
     data = explained("--transition", RETRY)
     assert (len(data["addable"]), len(data["excluded"])) == (15, 4)

@@ -303,7 +303,7 @@ def test_steps_that_never_end_are_told(tmp_path):
         '<transition event="e" target="a"/></state>'
     )
     ((_, message),) = problems(tmp_path, "x.scxml", SCXML.format(raising))
-    assert "never end" in message
+    assert "without end" in message
 
 
 # --- hostile files ---------------------------------------------------------

@@ -73,10 +73,10 @@ def test_python_says_keywords_and_the_command_line_options():
         assert f"{name} must be" in told
     limited = case.compute(limit=1)
     assert len(limited) == 1
-    assert limited.reason == "stopped after limit=1 deviations"
+    assert limited.reason == "stopped after limit=1 deviation"
     cuts = case.compute().cuts(limit=1)
     assert [len(cut) for cut in cuts] == [1]
-    assert cuts.reason == "stopped after limit=1 sets"
+    assert cuts.reason == "stopped after limit=1 set"
     said = run("compute", "models/therac25/therac25.toml", "--timeout", "-1").err
     assert "--timeout must be" in said
     said = run("compute", "models/therac25/therac25.toml", "--limit", "1").err

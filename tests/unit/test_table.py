@@ -224,7 +224,7 @@ def test_unknown_verdicts_name_their_budget(tmp_path):
     case.write_text(case.read_text() + "[budgets]\ntable = 1e-9\n")
     done = run("candidates", case)
     assert done.code == 3
-    assert "not computed in 1e-09 s; set table in [budgets] of the case" in done.err
+    assert "not computed in 1e-09 s; set 'table' in [budgets] of the case" in done.err
 
 
 def filled(tmp_path, fill):
