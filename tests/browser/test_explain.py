@@ -237,7 +237,8 @@ def test_a_mode_says_how_often_it_may_be_used(made, opened, tmp_path):
     page = opened(path, link_of([item]))
     page.get_by_label("To the start").click()
     assert (
-        "1 of 1 deviated step left for left" in page.locator(".controls").inner_text()
+        "1 of 1 deviated step left for a_wrong"
+        in page.locator(".controls").inner_text()
     )
     assert "at most 1 step of a trace" in page.locator("#panel").inner_text()
 
