@@ -335,7 +335,8 @@ class Watching:
         )
         action, who = plain(step.action), step.who
         theirs = (self._parts[i].alphabet for i in self._told_parts)
-        if who == "both" and not any(action in alphabet for alphabet in theirs):
+        shared = action not in self._hidden and any(action in own for own in theirs)
+        if who == "both" and not shared:
             who = "E"
         told = replace(
             step, action=action, components=tuple(names), monitors=monitors, who=who

@@ -1,6 +1,7 @@
 """A network of one component looked at wrong states; traces said what is not so."""
 
 import json
+import re
 from random import Random
 
 import pytest
@@ -113,6 +114,18 @@ def test_who_acts_is_no_counter(written):
     case = written(USER, 'properties = ["never b while C is DD"]\nat_most = 1\n')
     text = run("explain", case, "--transition", "USER,b,USER").out
     assert "   1  USER  b (added)" in text
+
+
+def test_who_acts_is_not_a_hidden_action_of_c(tmp_path):
+    moves = [["D0", "a", "D0"], ["D0", "b", "D1"]]
+    part = {"name": "DD", "initial": "D0", "transitions": moves}
+    model = {"schema": "symrob/model/1", "systems": [part], "hidden": ["a"]}
+    (tmp_path / "c.json").write_text(json.dumps(model))
+    (tmp_path / "e.lts").write_text("USER = (b -> S1), S1 = STOP + {a}.")
+    models = ("--env", tmp_path / "e.lts", "--ctrl", tmp_path / "c.json")
+    sentence = ("--prop", "never a while C is D1", "--transition", "S1,a,S1")
+    text = run("explain", *models, *sentence).out
+    assert re.search(r"^   2  e +a \(added\)", text, re.M), text
 
 
 def test_a_step_that_changes_nothing_has_no_empty_line(written):
