@@ -57,12 +57,6 @@ ModelFile = Annotated[
         metavar="FILE[#PROCESS]", help="Read this model.", show_default=False
     ),
 ]
-EnvProp = Annotated[
-    list[str] | None,
-    of_models(
-        "--env-prop", "--constraint", help="Add an assumption about E; repeatable."
-    ),
-]
 Product = Annotated[
     bool, typer.Option("--product", help="Compute the product of the components.")
 ]
@@ -111,7 +105,12 @@ class Models:
         list[str] | None,
         of_models("--prop", "--property", help="Add a property of E‖C; repeatable."),
     ] = None
-    env_prop: EnvProp = None
+    env_prop: Annotated[
+        list[str] | None,
+        of_models(
+            "--env-prop", "--constraint", help="Add an assumption about E; repeatable."
+        ),
+    ] = None
     without_constraints: WithoutConstraints = False
     const: Const = None
     allow_outside: AllowOutside = False

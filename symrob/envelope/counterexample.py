@@ -80,7 +80,7 @@ def shortest_violation(
             point = _Point(target, bits, taken, state, internal)
             planned = _planned(system, environment, graph, added, point, bits)
             last, violated, allowed = _last_step(
-                system, environment, move, target, bits, planned
+                system, environment, move, point, planned
             )
             steps = (*run.steps, last)
             run = replace(run, steps=steps, violated=violated, allowed=allowed)
@@ -348,14 +348,16 @@ def _last_step(
     system: SymbolicSystem,
     environment: Lts,
     move: ActionRelation,
-    target: StateId,
-    bits: Bits,
+    point: _Point,
     planned: tuple[TraceStep, ...] | None,
 ) -> tuple[TraceStep, str, tuple[Action, ...]]:
-    """The step into ERROR, the name of what it violates, and what that allows."""
+    """The step into ERROR, the name of what it violates, and what that allows.
+
+    The bits of `point` are those before the step.
+    """
     violated, allowed = "", set[Action]()
     components = []
-    for index, (lts, state) in enumerate(system.local_components(bits)):
+    for index, (lts, state) in enumerate(system.local_components(point.bits)):
         name = lts.state_name(state)
         if index in move.components:
             after = lts.successors[state][move.name]
@@ -365,28 +367,26 @@ def _last_step(
                 violated = OWN_ERROR
         components.append(name)
     monitors = []
-    for index, (lts, state) in enumerate(system.local_monitors(bits)):
+    for index, (lts, state) in enumerate(system.local_monitors(point.bits)):
         name = plain(lts.state_name(state))
         if index in move.monitors:
             after = lts.successors[state].get(move.name, (ERROR,))
             name = plain(lts.state_name(after[0]))
             if after[0] == ERROR:
-                violated, about = (
-                    system.monitors[index].name,
-                    system.monitors[index].about,
-                )
+                monitor = system.monitors[index]
+                violated = monitor.name
                 offered = lts.successors[state].items()
                 allowed = {action_of(a) for a, (r, *_) in offered if r != ERROR}
-                allowed &= about
+                allowed &= monitor.about
         monitors.append(name)
     step = TraceStep(
         move.action,
-        environment.state_name(target),
+        environment.state_name(point.state),
         tuple(components),
         tuple(monitors),
         planned is not None,
-        _who(system, move.name, any(m is move for m in system.internal)),
-        environment.part_names(target),
+        _who(system, move.name, point.internal),
+        environment.part_names(point.state),
         planned or (),
     )
     return step, violated, tuple(sorted(allowed))

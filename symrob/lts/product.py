@@ -177,17 +177,20 @@ def product(
         return model
     if len(model.components) == 1:
         # Its states keep their numbers: conditions and fault modes refer to them.
-        return _hiding(model.components[0], model.hidden)
+        return hide(model.components[0], model.hidden)
     with Doing("computing the product", "states"):
         return compose(model, max_states=max_states, ends_apart=ends_apart)
 
 
-def _hiding(lts: Lts, hidden: Set[Action]) -> Lts:
-    """A system with some actions as `tau`."""
-    if not hidden:
+def hide(lts: Lts, actions: Set[Action]) -> Lts:
+    """Return `lts` with some actions as `tau`, removed from the alphabet.
+
+    Cost: linear in the transitions.
+    """
+    if not actions:
         return lts
-    moves = [(q, TAU if a in hidden else a, r) for q, a, r in lts.transitions]
-    alphabet = [a for a in lts.alphabet if a not in hidden]
+    moves = [(q, TAU if a in actions else a, r) for q, a, r in lts.transitions]
+    alphabet = [a for a in lts.alphabet if a not in actions]
     names, end, initial = lts.names, lts.end, lts.initial
     return Lts(alphabet, lts.size, moves, names=names, end=end, initial=initial)
 

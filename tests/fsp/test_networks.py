@@ -10,15 +10,9 @@ from hypothesis import strategies as st
 
 from symrob.errors import SymrobError
 from symrob.formats.fsp import load_text
-from symrob.formats.fsp.renaming import (
-    hidden_actions,
-    hide,
-    longest_prefix,
-    merges,
-    rename,
-)
+from symrob.formats.fsp.renaming import hidden_actions, longest_prefix, merges, rename
 from symrob.lts import Lts, Network
-from symrob.lts.product import compose, product
+from symrob.lts.product import compose, hide, product
 from tests.oracles.equivalence import strongly_bisimilar
 
 LABELS = ("a", "a.x", "a[1]", "b", "b.x", "c")

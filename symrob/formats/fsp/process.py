@@ -19,13 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from symrob.formats.fsp import ast
-from symrob.formats.fsp.renaming import (
-    hide,
-    hiding_set,
-    note_relabels,
-    relabel_pairs,
-    rename,
-)
+from symrob.formats.fsp.renaming import hiding_set, note_relabels, relabel_pairs, rename
 from symrob.formats.fsp.tokens import Findings, FspFault, keep_limit
 from symrob.formats.fsp.values import Scope, Value, meaning
 from symrob.limits import tick, watched
@@ -33,6 +27,7 @@ from symrob.lts import ERROR, TAU, Action, Lts, Transition
 from symrob.lts.bisimulation import minimise
 from symrob.lts.determinise import determinise
 from symrob.lts.naming import distinct
+from symrob.lts.product import hide
 from symrob.lts.reachability import breadth_first, reachable
 
 # What a state is before it has a number: a local process with its indices.

@@ -159,11 +159,6 @@ def hidden_actions(
     )
 
 
-def hide(lts: Lts, actions: frozenset[Action]) -> Lts:
-    """Return `lts` with some actions as `tau`, removed from the alphabet."""
-    return rename(lts, lambda a: (TAU,) if a in actions else (a,)) if actions else lts
-
-
 def hiding_set(
     hiding: ast.Hiding | None, alphabet: Iterable[Action], scope: Scope
 ) -> frozenset[Action]:
