@@ -34,6 +34,7 @@ from symrob.envelope.engine import Engine
 from symrob.envelope.horn import HornFormula
 from symrob.envelope.product_monitor import product_table
 from symrob.envelope.safe_sets import SafeSets
+from symrob.limits import Clock
 from symrob.lts import TAU, Action, StateId
 from symrob.options import Options
 from symrob.report.result import result_lines
@@ -102,7 +103,7 @@ def horn_formula(sets: SafeSets) -> Formula:
                     for m in extension.targets(after)
                 ]
     solver = _Written()
-    HornFormula(determinised, extension, solver, Effort()).learn(found)
+    HornFormula(determinised, extension, solver, Effort(), Clock()).learn(found)
     return Formula(solver.clauses, sum(m.bit_count() for m in extension.options))
 
 

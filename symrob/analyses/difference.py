@@ -65,7 +65,7 @@ class DifferenceSearch:
         self._clock = clock
         self._solver = ProofSolver(clock, effort)
         self._formula = HornFormula(
-            safe_sets.determinised, safe_sets.extension, self._solver, effort
+            safe_sets.determinised, safe_sets.extension, self._solver, effort, clock
         )
         self._claims: dict[int, Variable] = {}
         self._steps: dict[tuple[int, StateId, int], Variable] = {}

@@ -30,6 +30,7 @@ from symrob.envelope.determinised import (
 from symrob.envelope.effort import Effort
 from symrob.envelope.extension import MaximalExtension
 from symrob.envelope.solvers import Solver, Variable
+from symrob.limits import Clock
 from symrob.lts import Action, StateId
 from symrob.lts.masks import bits
 from symrob.problem.units import Chosen
@@ -42,14 +43,20 @@ class PairFormula:
         determinised: The monitor states of the monitors.
         solver: Receives the clauses and proposes models.
         effort: Counts the pairs.
+        clock: Checked before the clauses of a pair are added.
     """
 
     def __init__(
-        self, determinised: DeterminisedMonitor, solver: Solver, effort: Effort
+        self,
+        determinised: DeterminisedMonitor,
+        solver: Solver,
+        effort: Effort,
+        clock: Clock,
     ) -> None:
         self._determinised = determinised
         self._solver = solver
         self._effort = effort
+        self._clock = clock
         self._count = 0
         self._pairs: dict[tuple[StateId, int], Variable] = {}
 
@@ -85,6 +92,7 @@ class HornFormula(PairFormula):
             `extension.transitions` is variable i + 1.
         solver: Receives the clauses and proposes models.
         effort: Counts the pairs.
+        clock: Checked before the clauses of a pair are added.
     """
 
     def __init__(
@@ -93,8 +101,9 @@ class HornFormula(PairFormula):
         extension: MaximalExtension,
         solver: Solver,
         effort: Effort,
+        clock: Clock,
     ) -> None:
-        super().__init__(determinised, solver, effort)
+        super().__init__(determinised, solver, effort, clock)
         self._extension = extension
         # For each row, the variables of its candidates, by target.
         self._candidates: list[dict[StateId, Variable]] = [
@@ -167,13 +176,16 @@ class HornFormula(PairFormula):
 
         Args:
             found: For each state of E the monitor states reached with it.
+
+        Raises:
+            LimitExceeded: A bound was hit; the clauses of the other pairs follow when
+                they are reached again.
         """
         for state, monitor_states in enumerate(found):
-            new = monitor_states & ~self._expanded[state]
-            if new:
-                self._expanded[state] |= new
-                for monitor_state in self._extension.targets(new):
-                    self._expand(state, monitor_state)
+            for monitor_state in bits(monitor_states & ~self._expanded[state]):
+                self._clock.check()
+                self._expand(state, monitor_state)
+                self._expanded[state] |= 1 << monitor_state
 
     def require(self, chosen: BitRows) -> None:
         """From now on propose only sets that contain these."""
@@ -261,6 +273,7 @@ class ModeFormula(PairFormula):
         modes: Number of modes.
         solver: Receives the clauses and proposes models.
         effort: Counts the pairs.
+        clock: Checked before the clauses of a pair are added.
     """
 
     def __init__(
@@ -270,8 +283,9 @@ class ModeFormula(PairFormula):
         modes: int,
         solver: Solver,
         effort: Effort,
+        clock: Clock,
     ) -> None:
-        super().__init__(determinised, solver, effort)
+        super().__init__(determinised, solver, effort, clock)
         self._rows = rows
         self._modes = self._count = modes
         self._needs: dict[Chosen, Variable] = {}
@@ -303,13 +317,14 @@ class ModeFormula(PairFormula):
         return self.exclude(outside)
 
     def learn(self, found: Found) -> None:
-        """Add the clauses of pairs that were reached."""
+        """Add the clauses of pairs that were reached, as `HornFormula.learn`."""
         for source, states in found.items():
-            new = states & ~self._expanded.get(source, 0)
-            if new:
-                self._expanded[source] = self._expanded.get(source, 0) | new
-                for state in bits(new):
-                    self._expand(source, state)
+            expanded = self._expanded.get(source, 0)
+            for state in bits(states & ~expanded):
+                self._clock.check()
+                self._expand(source, state)
+                expanded |= 1 << state
+                self._expanded[source] = expanded
 
     def _expand(self, source: StateId, state: int) -> None:
         met = self._pair(source, state)

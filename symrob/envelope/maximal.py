@@ -165,9 +165,12 @@ class UnitPropagation:
         self._asked += 1
         if self._over or self._asked <= tuning.GROWN_SETS:
             return None
-        if not self._written and not self._write():
+        if not self._written:
+            # It stays so if the time is up before everything is written.
             self._over = True
-            return None
+            self._over = not self._write()
+            if self._over:
+                return None
         inside = proposed
         for _ in range(2):
             if (derived := self._solver.derived(inside)) is None:
@@ -193,6 +196,6 @@ class UnitPropagation:
         found = met_by_all(*tools, most, self._clock)
         if found is None:
             return False
-        HornFormula(*tools, self._solver, Effort()).learn(found)
+        HornFormula(*tools, self._solver, Effort(), self._clock).learn(found)
         self._written = True
         return True

@@ -205,7 +205,12 @@ class ModeSets:
             weights = [weight(m) for m in range(len(self.units))]
             solver = MaxSatSolver(weights, self._clock, self.effort)
         return ModeFormula(
-            self._determinised, self._rows, len(self.units), solver, self.effort
+            self._determinised,
+            self._rows,
+            len(self.units),
+            solver,
+            self.effort,
+            self._clock,
         )
 
     def met(self, chosen: Chosen) -> tuple[Found, bool]:
@@ -341,8 +346,10 @@ class MaximalModes:
             found, safe = sets.met(proposed)
             if safe:
                 chosen, found = sets.extended(proposed, found)
-                left = formula.forbid(chosen)
+                # Before it is excluded: it may be ended, and the set has to be found
+                # again.
                 formula.learn(found)
+                left = formula.forbid(chosen)
                 yield [chosen]
                 if not left:
                     return

@@ -185,7 +185,9 @@ class SafeSets:
             told = (bracket.at_most,) if bracket else ()
             weights = self._weights(weight)
             solver = MaxSatSolver(weights, self._clock, self.effort, *told)
-        return HornFormula(self.determinised, self.extension, solver, self.effort)
+        return HornFormula(
+            self.determinised, self.extension, solver, self.effort, self._clock
+        )
 
     def _weights(self, weight: Weight) -> list[int]:
         """The weight of each candidate, in the order of the extension."""
