@@ -192,8 +192,9 @@ def ask(
         # What a search for repairs knows before it has one is no answer.
         if known and not problem and not unbegun and "repair" not in words:
             problem = lost(run.output, run.errors, QUESTIONS[question][1])
-        # One that ends before has hit another bound.
-        allowed = (0, 1, 4, LIMIT if run.wall < due else expected, expected)
+        # One whose work had ended before says which other bound it has hit.
+        done = run.wall < due or "; raise --" in run.errors[-200:]
+        allowed = (0, 1, 4, LIMIT if done else expected, expected)
         if run.code not in allowed and not unbegun:
             problem = f"exit code {run.code}: {run.errors[-200:]}"
     return Late(

@@ -16,6 +16,7 @@ from symrob.envelope.transitions import Graph
 from symrob.errors import Trace, TraceStep
 from symrob.limits import Clock
 from symrob.lts import ERROR, TAU, Action, Lts, StateId, Transition
+from symrob.lts.views import START
 from symrob.lts.views import plain as without_view
 from symrob.problem import plain
 from symrob.problem.counted import action_of
@@ -205,7 +206,8 @@ def _planned(
         (label, target)
         for label, targets in graph.rows[source]
         for target in targets
-        if Transition(source, without_view(label), target) not in added
+        if without_view(label) != START
+        and Transition(source, without_view(label), target) not in added
     ]
     action = plain(taken)
     steps = [(action, r) for label, r in planned if action_of(label) == action] or [
@@ -344,6 +346,19 @@ def _named(
     )
 
 
+def _allowed(monitor: Lts, state: StateId) -> set[Action]:
+    """The actions that a monitor allows, whoever pays for them.
+
+    A step that the budget does not allow violates nothing either.
+    """
+    fine: dict[Action, bool] = {}
+    for label in monitor.alphabet:
+        target, *_ = monitor.successors[state].get(label, (ERROR,))
+        step = plain(label)
+        fine[step] = fine.get(step, True) and target != ERROR
+    return {action_of(step) for step, allowed in fine.items() if allowed}
+
+
 def _last_step(
     system: SymbolicSystem,
     environment: Lts,
@@ -375,9 +390,10 @@ def _last_step(
             if after[0] == ERROR:
                 monitor = system.monitors[index]
                 violated = monitor.name
-                offered = lts.successors[state].items()
-                allowed = {action_of(a) for a, (r, *_) in offered if r != ERROR}
-                allowed &= monitor.about
+                options = _allowed(lts, state)
+                # Another outcome of the same action would be no violation.
+                if action_of(move.name) not in options:
+                    allowed = options & monitor.about
         monitors.append(name)
     step = TraceStep(
         move.action,

@@ -6,21 +6,19 @@ from random import Random
 import pytest
 
 import symrob
-from symrob import ERROR, TAU, SymrobError
+from symrob import ERROR, TAU, Lts, SymrobError
 from tests.generate import random_problem
 
 
 def traces(at_most):
-    """The traces of hazards of random problems, with E, C and the violated property."""
+    """The traces of minimal sets of random problems, with E, C and what they violate."""
     for seed in range(400):
-        models = random_problem(Random(seed), constrained=0.0)
-        environment, controller, properties, _ = models
+        models = random_problem(Random(seed), constrained=0.4)
+        environment, controller, properties, constraints = models
         known = {f"property {i}": p for i, p in enumerate(properties, 1)}
+        known |= {f"constraint {i}": p for i, p in enumerate(constraints, 1)}
         try:
-            found = symrob.compute(
-                environment, controller, properties, at_most=at_most
-            ).cuts()
-            for cut in found:
+            for cut in symrob.compute(*models, at_most=at_most).cuts(outside=True):
                 violated = known.get(cut.trace.violated)
                 yield environment, controller, violated, cut.trace
         except SymrobError:
@@ -29,10 +27,12 @@ def traces(at_most):
 
 
 class Machine:
-    """What C can do in a state, given by the names of its components' states."""
+    """What C can do in a state, if it takes part; given by the names of its components' states."""
 
     def __init__(self, controller, names):
-        self.parts, self.hidden = controller.components, {*controller.hidden}
+        # E alone violates an assumption.
+        self.parts = controller.components if names else ()
+        self.hidden = {*controller.hidden} if names else set()
         self.states = [
             next(q for q in range(part.size) if part.state_name(q) == name)
             for part, name in zip(self.parts, names, strict=True)
@@ -102,3 +102,20 @@ def test_what_a_violated_property_allows(at_most):
         assert {*trace.allowed} == want
         seen += bool(want)
     assert seen > 10
+
+
+def test_the_start_is_no_step_of_the_plan():
+    steps = 0
+    for seed in range(150):
+        environment, *others = random_problem(Random(seed), constrained=0.8)
+        begin = {"initial": [*range(environment.size)]}
+        several = Lts.from_dict({**environment.to_dict(), **begin})
+        known = {*environment.alphabet, *others[0].alphabet, TAU}
+        try:
+            for cut in symrob.compute(several, *others).cuts(outside=True):
+                for step in cut.trace.steps:
+                    assert {planned.action for planned in step.planned} <= known
+                    steps += len(step.planned)
+        except SymrobError:
+            continue
+    assert steps > 50
