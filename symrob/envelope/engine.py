@@ -20,6 +20,7 @@ from symrob.envelope.metasystem import MetaSystem, reachable_states
 from symrob.envelope.mode_sets import ModeSets, ModeWeight
 from symrob.envelope.monitors import AnyMonitor, SymbolicMonitor, TableMonitor, joined
 from symrob.envelope.safe_sets import SafeSets, Weight
+from symrob.envelope.screening import cones
 from symrob.envelope.silence import Silence
 from symrob.envelope.transitions import AnyGraph, Candidates, Graph, MaskGraph
 from symrob.errors import Diagnostic, NominalViolation, SymrobError, Trace
@@ -272,11 +273,13 @@ class Engine(Closable):
 
     def keeps_properties(self, graph: AnyGraph) -> bool:
         """Whether an environment with these transitions keeps P with C."""
-        # What the components that P needs tolerate, all of C does.
-        cones = self.closed_loop.cones
-        if cones and all(self.keeps(cone, graph) for cone in cones):
+        loop = self.closed_loop
+        parts: Sequence[SymbolicMonitor] = ()
+        if self.multiplied_out:
+            parts = cones(loop, self.environment, self.nominal, self.clock)
+        if parts and all(self.keeps(cone, graph) for cone in parts):
             return True
-        return self.keeps(self.closed_loop, graph)
+        return self.keeps(loop, graph)
 
     def extended(self, added: Iterable[Transition]) -> Graph:
         """Return the transitions of E with some more."""

@@ -253,6 +253,18 @@ class StepRow(NamedTuple):
     planned: tuple[StateId, ...]
     others: tuple[tuple[StateId, tuple[Chosen, ...]], ...]
 
+    def needs_of(
+        self, chosen: Chosen, target: StateId | None = None
+    ) -> tuple[Chosen, ...]:
+        """Return what a step to a target needs, or to any; some modes meet it."""
+        if self.planned if target is None else target in self.planned:
+            return ()
+        return next(
+            needs
+            for other, needs in self.others
+            if target in (None, other) and all(n & chosen for n in needs)
+        )
+
     def targets(self, chosen: Chosen) -> list[StateId]:
         """Return the targets with some modes."""
         return [
@@ -315,6 +327,10 @@ class ModeFormula(PairFormula):
         """Exclude a set and its subsets; return whether proposals are left."""
         outside = [m + 1 for m in range(self._modes) if not chosen >> m & 1]
         return self.exclude(outside)
+
+    def exclude_run(self, needs: Iterable[Chosen]) -> None:
+        """Exclude the sets that meet all needs of a violating run."""
+        self._solver.add([*{self._missing(need) for need in needs}])
 
     def learn(self, found: Found) -> None:
         """Add the clauses of pairs that were reached, as `HornFormula.learn`."""

@@ -8,8 +8,8 @@ Over the reached pairs (state of E, monitor state), safety is Horn, as for singl
 transitions (`horn`); a step by an action that components share is one clause with
 several modes. So the search is the same: a solver with the clauses of reached pairs
 proposes a set of modes; a search of the pairs decides whether it is safe. If so, it is
-extended mode by mode and its subsets are excluded; if not, the clauses of the pairs
-that it reached are added, which exclude it.
+extended mode by mode and its subsets are excluded; if not, what a violating run needs
+is excluded, or the clauses of the pairs that it reached are added, which exclude it.
 
 Source: docs/mathematics.md, 2.
 """
@@ -19,9 +19,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 from symrob.envelope import tuning
-from symrob.envelope.determinised import DeterminisedMonitor, MonitorStates
+from symrob.envelope.determinised import FAILED, DeterminisedMonitor, MonitorStates
 from symrob.envelope.effort import Effort
 from symrob.envelope.exploration import reach
 from symrob.envelope.horn import Found, ModeFormula, StepRow
@@ -66,6 +67,10 @@ class ModeSets:
         self._monitors = monitors
         self._clock = clock
         self.effort = effort
+        # The maximal sets found so far, for all who ask; and the search for the rest.
+        self._known: list[Chosen] = []
+        self._search: MaximalModes | None = None
+        self._all_known = False
 
     @cached_property
     def objecting(self) -> Sequence[AnyMonitor]:
@@ -147,18 +152,38 @@ class ModeSets:
         Raises:
             LimitExceeded: A bound was hit; the sets yielded before are valid.
 
-        Cost: see `MaximalModes`.
+        Cost: see `MaximalModes`; nothing for sets that were found before.
         """
         if self.unbroken:
             yield self.units.all
-            return
-        search = self.maximal(weight)
-        try:
-            search.require(including)
-            for (chosen,) in search.search():
-                yield chosen
-        finally:
-            search.close()
+        elif weight is None and (self._all_known or not including):
+            yield from (s for s in self._each_once() if not including & ~s)
+        else:
+            search = self.maximal(weight)
+            try:
+                search.require(including)
+                for (chosen,) in search.search():
+                    yield chosen
+            finally:
+                search.close()
+
+    def _each_once(self) -> Iterator[Chosen]:
+        """Yield all maximal sets, and search only for those that nobody has seen."""
+        number = 0
+        while True:
+            yield from islice(self._known, number, None)
+            number = len(self._known)
+            if self._all_known:
+                return
+            if self._search is None:
+                self._search = self.maximal()
+            # A search goes on where a bound or its reader has ended it.
+            found = next(self._search.search(), None)
+            if found is None:
+                self._all_known = True
+                self._search.close()
+            else:
+                self._known += found
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -217,6 +242,48 @@ class ModeSets:
         """Return the pairs that E with some modes reaches, and whether it is safe."""
         found: Found = {0: self._determinised.initial}
         return found, self._walk(found, dict(found), chosen)
+
+    def needs_of_violation(self, chosen: Chosen) -> list[Chosen]:
+        """Return what a shortest violating run needs: of each, one of its modes.
+
+        Args:
+            chosen: An unsafe set of modes.
+        """
+        moves, step = self._determinised.moves, self._determinised.step
+        seen: Found = {0: self._determinised.initial}
+        layers = [dict(seen)]
+        # Ends, since the set is unsafe: ERROR is met in one of the layers.
+        while True:
+            self._clock.check()
+            fresh: Found = {}
+            for source, states in layers[-1].items():
+                failing, images = moves[states]
+                for row in self._rows[source]:
+                    if row.action in failing and row.targets(chosen):
+                        last = next(
+                            m for m in bits(states) if step(m, row.action) == FAILED
+                        )
+                        needs = row.needs_of(chosen)
+                        return [*needs, *self._needs_to(layers, source, last, chosen)]
+                    if image := images.get(row.action, 0):
+                        _lead(seen, fresh, image, row.targets(chosen))
+            layers.append(fresh)
+
+    def _needs_to(
+        self, layers: list[Found], state: StateId, monitor_state: int, chosen: Chosen
+    ) -> Iterator[Chosen]:
+        """What a run to a pair of the last layer needs."""
+        step = self._determinised.step
+        for layer in reversed(layers[:-1]):
+            state, monitor_state, needs = next(
+                (source, m, row.needs_of(chosen, state))
+                for source, states in layer.items()
+                for row in self._rows[source]
+                if state in row.targets(chosen)
+                for m in bits(states)
+                if step(m, row.action) >> monitor_state & 1
+            )
+            yield from needs
 
     def extended(self, chosen: Chosen, found: Found) -> tuple[Chosen, Found]:
         """Extend a safe set to a maximal one.
@@ -307,6 +374,10 @@ class MaximalModes:
         sets: The safe sets.
         weight: If given, sets are found by decreasing weight.
 
+    Unsafe proposals are first excluded by what a violating run needs, one clause for
+    each. Often single modes are unsafe, and few runs suffice; if there are more, the
+    clauses of all pairs that a proposal reaches are added.
+
     Cost: k + 1 proposals of the solver for k sets, one for each extension of the
         formula, and the extension of each set: a search for each mode.
     """
@@ -314,6 +385,7 @@ class MaximalModes:
     def __init__(self, sets: ModeSets, weight: ModeWeight | None) -> None:
         self._sets = sets
         self._formula = sets.formula(weight)
+        self._runs = tuning.RUNS_EACH_MODE * len(sets.units)
 
     def close(self) -> None:
         """Free the solver."""
@@ -344,17 +416,21 @@ class MaximalModes:
         while (proposed := formula.propose(including[0], excluding[0])) is not None:
             sets.effort.sets_visited += 1
             found, safe = sets.met(proposed)
+            if not safe and self._runs:
+                formula.exclude_run(sets.needs_of_violation(proposed))
+                self._runs -= 1
+                continue
             if safe:
-                chosen, found = sets.extended(proposed, found)
-                # Before it is excluded: it may be ended, and the set has to be found
-                # again.
+                proposed, found = sets.extended(proposed, found)
+            if not self._runs:
+                # Before a set is excluded: this may be ended, and then the set has to
+                # be found again.
                 formula.learn(found)
-                left = formula.forbid(chosen)
-                yield [chosen]
+            if safe:
+                left = formula.forbid(proposed)
+                yield [proposed]
                 if not left:
                     return
-            else:
-                formula.learn(found)
 
 
 def _lead(

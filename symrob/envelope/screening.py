@@ -343,11 +343,22 @@ def screens(
     Raises:
         LimitExceeded: A bound was hit.
     """
+    found = cones(loop, environment, graph, clock)
+    if not all(reach(cone, graph, clock) is not None for cone in found):
+        return ()
+    return [Screen(cone, graph, clock) for cone in found]
+
+
+def cones(
+    loop: SymbolicMonitor, environment: Lts, graph: Graph, clock: Clock
+) -> Sequence[SymbolicMonitor]:
+    """Return for each property C with few of its components; none if one needs many.
+
+    What they tolerate, all of C tolerates. Found once; arguments as for `screens`.
+    """
     if loop.cones is None:
         loop.cones = [*_cones(loop, environment, graph, clock)]
-    if not all(reach(cone, graph, clock) is not None for cone in loop.cones):
-        return ()
-    return [Screen(cone, graph, clock) for cone in loop.cones]
+    return loop.cones
 
 
 def tolerated(

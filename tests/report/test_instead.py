@@ -11,7 +11,7 @@ from tests.generate import random_problem
 
 
 def traces(at_most):
-    """The traces of minimal sets of random problems, with E, C and what they violate."""
+    """Traces of minimal sets of random problems, with E, C and what they violate."""
     for seed in range(400):
         models = random_problem(Random(seed), constrained=0.4)
         environment, controller, properties, constraints = models
@@ -27,7 +27,7 @@ def traces(at_most):
 
 
 class Machine:
-    """What C can do in a state, if it takes part; given by the names of its components' states."""
+    """What C can do in a state, given by the names of its components' states."""
 
     def __init__(self, controller, names):
         # E alone violates an assumption.
