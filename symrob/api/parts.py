@@ -5,9 +5,9 @@ Out: the models of each part; for a part whose product is too large, a problem w
      coupled components. The product of all of E is never computed.
 
 Two components of E or C, properties or constraints belong to the same part if they
-share an action, or if a fault mode changes both. Parts move independently, so E_S‖C‖P
-reaches ERROR exactly if some part of it does; `analyses.fault_mode_space` combines
-them.
+share an action, if a fault mode changes both, or if a sentence names states of both.
+Parts move independently, so E_S‖C‖P reaches ERROR exactly if some part of it does;
+`analyses.fault_mode_space` combines them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from symrob.case.faults import Faults, speaks_of_all
 from symrob.case.table import is_of_components
 from symrob.case.units import local_modes
 from symrob.envelope import tuning
-from symrob.errors import LimitExceeded
+from symrob.errors import Diagnostic, LimitExceeded
 from symrob.lts import Lts, Network
 from symrob.options import Options
 from symrob.problem import Composition, FaultMode, LocalTransition, Role, monitors
+from symrob.problem.build import Asked, is_guard
 from symrob.problem.coupled import CoupledProblem, coupled_problem
 from symrob.problem.roles import NO_PROPERTY
 from symrob.problem.warnings import monitor_doubts, possible_actions
@@ -64,8 +65,8 @@ def split(roles: Roles, options: Options) -> list[Part]:
         return []
     if options.extra_states or speaks_of_all(faults, network):
         return []
-    if any(r.sentence for r in (*roles.properties, *roles.constraints)):
-        # What they say of states can tie any components.
+    asked = requirements(roles)
+    if asked is None:
         return []
     groups = _Groups()
     for i, part in enumerate(network.components):
@@ -77,12 +78,36 @@ def split(roles: Roles, options: Options) -> list[Part]:
         groups.join(key, key)
         for part in piece.model.components:
             _tie(groups, key, part, piece.model.hidden, key)
+        if piece.sentence is not None:
+            requirement = asked.meant(piece)
+            members = {("E", i) for i in requirement.named("E")}
+            members |= {("C", i) for i in requirement.named("C")}
+            for member in (*members, *(("action", a) for a in requirement.actions)):
+                groups.join(key, member)
     for mode in modes:
         owners = sorted({t.component for t in mode.local}) or [0]
         for owner in owners:
             groups.join(("E", owners[0]), ("E", owner))
     found = [_part(roles, members, watching, modes) for members in groups.all()]
+    stated = [p for p, _ in found if any(r.sentence for r in _rules(p))]
+    if any(_is_coupled(part, options) for part in stated):
+        # The search in bits knows no requirements on states.
+        return []
     return found if len(found) > 1 or _is_coupled(found[0][0], options) else []
+
+
+def requirements(roles: Roles) -> Asked | None:
+    """Return the requirements on states of a case; `None` if one is wrong."""
+    problems: list[Diagnostic] = []
+    asked = Asked(roles.environment, roles.controller, problems)
+    guards = [r for r in roles.properties if is_guard(r)]
+    others = [r for r in roles.properties if not is_guard(r)]
+    asked.read(others, guards, roles.constraints)
+    return None if problems else asked
+
+
+def _rules(roles: Roles) -> tuple[Role, ...]:
+    return *roles.properties, *roles.constraints
 
 
 def pose_coupled(roles: Roles, options: Options) -> CoupledProblem | None:
@@ -224,6 +249,8 @@ def _part(
         and (mode.local or 0 in place)
     ]
     properties = [role for key, role in watching if key in members and key[0] == "P"]  # type: ignore[index]
+    if all(map(is_guard, properties)):
+        properties.append(Role(_NOTHING, NO_PROPERTY))
     constraints = [role for key, role in watching if key in members and key[0] == "R"]  # type: ignore[index]
     part = replace(
         roles,
@@ -236,7 +263,7 @@ def _part(
                 if ("C", i) in members
             ],
         ),
-        properties=tuple(properties) or (Role(_NOTHING, NO_PROPERTY),),
+        properties=tuple(properties),
         constraints=tuple(constraints),
         faults=Faults(modes=tuple(chosen), only=True),
         warnings=(),

@@ -20,7 +20,7 @@ from symrob.analyses.same import require_same_environment
 from symrob.analyses.space import Space
 from symrob.api.algorithms import deviations
 from symrob.api.loading import Roles
-from symrob.api.parts import Part, pose_coupled, split
+from symrob.api.parts import Part, pose_coupled, requirements, split
 from symrob.api.result import SafetyEnvelope
 from symrob.case.places import naming
 from symrob.case.units import composition_of, planned_units, with_units
@@ -255,11 +255,13 @@ def _open_parts(
         zip((e.mode_sets.units.plan for e in engines), places, strict=True),
         roles.environment.model,
     )
+    asked = requirements(roles)
+    assert asked is not None, "the roles were split"
     doubts = alphabet_doubts(
         roles.environment,
         roles.controller,
-        roles.properties,
-        roles.constraints,
+        [*map(asked.watching, roles.properties)],
+        [*map(asked.watching, roles.constraints)],
         roles.one_sided,
     )
     theirs = (w for engine in engines for w in engine.problem.warnings)

@@ -393,7 +393,9 @@ def _last_step(
                 options = _allowed(lts, state)
                 # Another outcome of the same action would be no violation.
                 if action_of(move.name) not in options:
-                    allowed = options & monitor.about
+                    performed = {action_of(a) for a in environment.alphabet}
+                    performed |= {m.action for m in system.internal}
+                    allowed = options & monitor.about & performed
         monitors.append(name)
     step = TraceStep(
         move.action,

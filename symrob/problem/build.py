@@ -292,7 +292,7 @@ def build_problem(
     guards = [role for role in properties if is_guard(role)]
     properties = [role for role in properties if not is_guard(role)]
     unclear: list[Diagnostic] = []
-    asked = _Asked(environment, controller, unclear)
+    asked = Asked(environment, controller, unclear)
     asked.read(properties, guards, constraints)
     named = any(requirement.named("E") for requirement in asked.all)
     most = limits.max_states
@@ -361,8 +361,13 @@ def build_problem(
     )
 
 
-class _Asked:
+class Asked:
     """The requirements on states among the roles of a problem.
+
+    Args:
+        environment: E.
+        controller: C.
+        problems: Receives what is wrong with the sentences.
 
     Attributes:
         found: Each by the name of its role.
@@ -407,6 +412,10 @@ class _Asked:
         except SymrobError as error:
             self._problems += error.diagnostics
 
+    def meant(self, role: Role) -> Requirement:
+        """Return what a sentence means that was read."""
+        return self.found.get(role.name) or self._alone[role.name]
+
     def watching(self, role: Role) -> Role:
         """Return a role, a requirement as one that watches what it is about.
 
@@ -415,7 +424,7 @@ class _Asked:
         """
         if role.sentence is None:
             return role
-        requirement = self.found.get(role.name) or self._alone[role.name]
+        requirement = self.meant(role)
         seen = {*requirement.actions}
         e, c = self._environment, self._controller
         for side, each in (("E", e), ("C", c)):
@@ -430,7 +439,7 @@ class _Asked:
         """Return the monitors of a role, those of a requirement with it."""
         if role.sentence is None:
             return monitors(role, limits)
-        requirement = self.found.get(role.name) or self._alone[role.name]
+        requirement = self.meant(role)
         lts = Lts((), 1, (), names=["kept"])
         return (Monitor(role.name, lts, requirement=requirement),)
 

@@ -86,7 +86,8 @@ class Listed(Generic[T]):
         self.left += 1
         size, labels = self._measure(one)
         self._sizes[size] += 1
-        self._labels.update(labels)
+        # A mapping would be taken for counts.
+        self._labels.update(iter(labels))
 
     def lines(self, what: str, size: str) -> Iterator[str]:
         """Yield the counts.

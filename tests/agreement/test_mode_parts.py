@@ -1,7 +1,9 @@
 """An environment in parts, every answer: against the whole, and by definition."""
 
+from collections import Counter
 from contextlib import contextmanager
-from itertools import product
+from itertools import compress, product
+from random import Random
 
 from hypothesis import assume, given, settings
 
@@ -125,6 +127,103 @@ def test_two_problems_side_by_side(rng):
         if told.second.witness is not None:
             size = min(len(s) for s, v in of.items() if is_only_of(s, v, lax))
             assert len(told.second.witness.units) == size
+
+
+def sentences(rng, problem, names):
+    """Requirements on states of a problem: at least one property, and assumptions."""
+    sizes = [lts["states"] for lts in (*problem["components"], problem["controller"])]
+    places = [*zip(names, sizes, strict=True)]
+
+    def condition(known):
+        (one, first), (other, second) = rng.choices(known, k=2)
+        atom = f"{one} is {rng.randrange(first)}"
+        more = f"{other} is {rng.randrange(second)}"
+        return rng.choice((atom, f"{atom} and not {more}", f"{atom} or {more}"))
+
+    own = [a for a in problem["controller"]["alphabet"] if a != "tau"]
+    forms = ["never {a} while {c}", "{a} only while {c}", "never {c}"]
+    properties = [
+        rng.choice([*forms, "{a} enabled only while {c}"]).format(
+            a=rng.choice(own), c=condition(places)
+        )
+        for _ in range(rng.randint(1, 2))
+    ]
+    seen = {a for c in problem["components"] for a in c["alphabet"]}
+    seen = sorted(seen - {*problem["hidden"], "tau"})
+    constraints = [
+        rng.choice(forms).format(a=rng.choice(seen), c=condition(places[:-1]))
+        for _ in range(rng.choice((0, 0, 1)) if seen else 0)
+    ]
+    return properties, constraints
+
+
+def test_parts_with_requirements_on_states():
+    seen = Counter()
+    for seed in range(examples(300, 3000)):
+        rng = Random(seed)
+        problems = [random_composed(rng, states=2) for _ in range(2)]
+        if None in problems:
+            continue
+        properties, constraints, held, names, shift = [], [], {}, [], 0
+        for mark, plain in zip("xy", problems, strict=True):
+            problem = renamed(plain, mark)
+            modes = random_modes(rng, unmarked(problem, mark), 2)
+            count = len(problem["components"])
+            own = [f"{mark}{i}" for i in range(count)]
+            for name, rows in modes.items():
+                held[f"{mark}{name}"] = [
+                    (i + shift, q, a if a == "tau" else mark + a, r)
+                    for i, q, a, r in rows
+                ]
+            said = sentences(rng, problem, [*own, f"{mark}c"])
+            read = symrob.Lts.from_dict
+            properties += [*map(read, problem["properties"]), *said[0]]
+            constraints += [*map(read, problem["env_constraints"]), *said[1]]
+            names += own
+            shift += count
+        problems = [renamed(p, mark) for p, mark in zip(problems, "xy", strict=True)]
+        parts = [read(c) for p in problems for c in p["components"]]
+        hidden = [a for p in problems for a in p["hidden"]]
+        models = (
+            symrob.Network(parts, component_names=names, hidden=hidden),
+            symrob.Network(
+                [read(p["controller"]) for p in problems], component_names=["xc", "yc"]
+            ),
+            properties,
+            constraints,
+        )
+        asked = {"faults": fault_modes(held), "only": True}
+        at_once = attempt(*models, **asked)
+        with parts_of_any_size():
+            by_parts = attempt(*models, **asked)
+        if isinstance(at_once, str):
+            seen[at_once] += 1
+            assert by_parts == at_once, seed
+            continue
+        if not in_parts(by_parts):
+            continue
+        want = {frozenset(each.modes) for each in at_once}
+        assert {frozenset(each.modes) for each in by_parts} == want
+        whole, every = FaultModeSpace([at_once.engine]), sorted(held)
+        of = {}
+        for several in product((False, True), repeat=len(every)):
+            chosen = frozenset(compress(every, several))
+            of[chosen] = whole.verdict(chosen)
+        check_every_answer(rng, by_parts.space, want, of)
+        assert compare(by_parts.space, whole).verdict == "equal"
+        seen["in parts"] += 1
+        seen["unsafe"] += any(v != TOLERATED for v in of.values())
+    assert min(seen["in parts"], seen["unsafe"], seen["unsafe plan"]) > 3, seen
+
+
+def attempt(*models, **asked):
+    """An envelope, or what is wrong."""
+    try:
+        return symrob.compute(*models, **asked)
+    except symrob.NominalViolation:
+        return "unsafe plan"
+    except symrob.SymrobError as error:
+        return error.diagnostics[0].code
 
 
 def is_only_of(chosen, verdict, lax):
