@@ -66,7 +66,7 @@ def trace_lines(
     folded = {run.start: run for run in _planned_runs(trace)} if fold else {}
     hidden = {i for run in folded.values() for i in run}
     shown = [step for i, step in enumerate(trace.steps) if i not in hidden]
-    wide = max((len(_label(step, words)) for step in shown), default=0)
+    wide = max((len(_marked(step, words)) for step in shown), default=0)
     wide_who = max((len(_who(step, words)) for step in shown), default=0)
     if 0 not in folded:
         yield from _states_line("start", trace, trace.start, words, widest)
@@ -77,7 +77,7 @@ def trace_lines(
         elif i not in hidden:
             head = f"  {i + 1:2}  {_who(step, words):{wide_who}}  "
             label, changes = (
-                _label(step, words),
+                _marked(step, words),
                 list(_changes(trace, before, step, words)),
             )
             planned = _planned_text(trace, before, step, words)
@@ -124,13 +124,24 @@ def _folded_lines(trace: Trace, run: range, words: Words, widest: int) -> Iterat
     yield from _states_line("state", trace, trace.steps[run.stop - 1], words, widest)
 
 
+def _has_planned_outcome(step: TraceStep) -> bool:
+    """Whether E could take the same action as planned."""
+    return bool(step.planned) and step.planned[0].action == step.action
+
+
+def _marked(step: TraceStep, words: Words) -> str:
+    """The action of a step; marked where the step is added, or only its outcome is."""
+    label = _label(step, words)
+    return f"{label[:-1]} outcome)" if _has_planned_outcome(step) else label
+
+
 def _planned_text(
     trace: Trace, before: TraceStep, step: TraceStep, words: Words
 ) -> str:
     """What E does instead of an added step: other actions, or other states."""
     if not step.planned:
         return ""
-    if step.planned[0].action != step.action:
+    if not _has_planned_outcome(step):
         actions = dict.fromkeys(printable(words.action(s.action)) for s in step.planned)
         several = [*actions][:_FEW] + ["…"] * (len(actions) > _FEW)
         return f"planned instead: {'; '.join(several)}"
