@@ -60,6 +60,12 @@ def story_lines(
     yield from _blocked(story, words, everything)
 
 
+def is_harmless(story: Story) -> bool:
+    """Whether all units together are known to violate no property."""
+    total = sum(map(len, story.alone.groups().values()))
+    return min(story.resilience.harmless, story.resilience_without.harmless) >= total
+
+
 def _none_hazardous(story: Story, about: About, words: Words) -> str:
     """That no hazardous set is known, or how the first one without them begins."""
     alone, noun = story.alone, about.noun
@@ -88,7 +94,7 @@ def _none_hazardous(story: Story, about: About, words: Words) -> str:
         seconds = "" if story.status != "complete" else f" ({story.seconds:g} s used)"
         unknown = "Unknown: whether any deviation violates a property without them"
         return f"{told} {unknown}{seconds}."
-    if min(within.harmless, without.harmless) >= total:
+    if is_harmless(story):
         return f"With or without the assumptions, no deviation {violates}."
     without_them = "Without them no deviation"
     more = _nothing(story, without, total, noun, without_them, "violates a property")

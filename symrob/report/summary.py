@@ -27,7 +27,7 @@ from symrob.report.modes import summary_csv as mode_csv
 from symrob.report.output_formats import Form
 from symrob.report.progress import side_lines
 from symrob.report.run import property_called, property_named
-from symrob.report.story import story_lines
+from symrob.report.story import is_harmless, story_lines
 from symrob.report.text import (
     KEPT,
     NEVER_MARK,
@@ -76,16 +76,23 @@ def summary_lines(
         what = "Transitions of fault modes" if modal else "Candidates"
         yield from class_lines(summary.matrix, what, words, everything=everything)
     most = None if everything else MOST_LINES
-    yield from _kind_lines(summary, most, "--all")
+    together = (
+        "but together they violate an assumption"
+        if is_harmless(found.story)
+        else "not all together"
+    )
+    yield from _kind_lines(summary, most, "--all", together)
     yield from limited(_never_lines(summary, alone, most, words), most, indent="  ")
     yield from about_legend(summary.about, words)
 
 
-def _kind_lines(summary: Summary, most: int | None, where: str) -> Iterator[str]:
+def _kind_lines(
+    summary: Summary, most: int | None, where: str, together: str = "not all together"
+) -> Iterator[str]:
     """What is tolerated, and what never fires of it."""
     kinds = (
         ("Always tolerated", summary.always),
-        ("Contested (tolerated individually, not all together)", summary.contested),
+        (f"Contested (tolerated individually, {together})", summary.contested),
         ("Tolerated individually, unknown whether always", summary.unknown),
     )
     marked = False
