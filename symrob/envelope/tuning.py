@@ -105,7 +105,7 @@ MANY_CONFLICTS = 5
 
 # Unsafe proposals that one violating run excludes, for each mode; later ones are
 # excluded by the clauses of all their pairs. With 30 modes and 140,000 pairs, 12 of the
-# modes individually hazardous: 26 s with those clauses, 2 s with 12 runs.
+# modes individually hazardous: 26 s with those clauses, 3 s with 12 runs.
 RUNS_EACH_MODE = 1
 
 # States of E whose product is computed; where there can be more, and E consists of
