@@ -25,7 +25,7 @@ from symrob.errors import Diagnostic, LimitExceeded
 from symrob.lts import Lts, Network
 from symrob.options import Options
 from symrob.problem import Composition, FaultMode, LocalTransition, Role, monitors
-from symrob.problem.build import Asked, is_guard
+from symrob.problem.build import Requirements, is_guard
 from symrob.problem.coupled import CoupledProblem, coupled_problem
 from symrob.problem.roles import NO_PROPERTY
 from symrob.problem.warnings import monitor_doubts, possible_actions
@@ -65,8 +65,8 @@ def split(roles: Roles, options: Options) -> list[Part]:
         return []
     if options.extra_states or speaks_of_all(faults, network):
         return []
-    asked = requirements(roles)
-    if asked is None:
+    stated = requirements(roles)
+    if stated is None:
         return []
     groups = _Groups()
     for i, part in enumerate(network.components):
@@ -79,7 +79,7 @@ def split(roles: Roles, options: Options) -> list[Part]:
         for part in piece.model.components:
             _tie(groups, key, part, piece.model.hidden, key)
         if piece.sentence is not None:
-            requirement = asked.meant(piece)
+            requirement = stated.meant(piece)
             members = {("E", i) for i in requirement.named("E")}
             members |= {("C", i) for i in requirement.named("C")}
             for member in (*members, *(("action", a) for a in requirement.actions)):
@@ -89,25 +89,23 @@ def split(roles: Roles, options: Options) -> list[Part]:
         for owner in owners:
             groups.join(("E", owners[0]), ("E", owner))
     found = [_part(roles, members, watching, modes) for members in groups.all()]
-    stated = [p for p, _ in found if any(r.sentence for r in _rules(p))]
-    if any(_is_coupled(part, options) for part in stated):
+    saying = (
+        p for p, _ in found if any(r.sentence for r in (*p.properties, *p.constraints))
+    )
+    if any(_is_coupled(part, options) for part in saying):
         # The search in bits knows no requirements on states.
         return []
     return found if len(found) > 1 or _is_coupled(found[0][0], options) else []
 
 
-def requirements(roles: Roles) -> Asked | None:
+def requirements(roles: Roles) -> Requirements | None:
     """Return the requirements on states of a case; `None` if one is wrong."""
     problems: list[Diagnostic] = []
-    asked = Asked(roles.environment, roles.controller, problems)
+    found = Requirements(roles.environment, roles.controller, problems)
     guards = [r for r in roles.properties if is_guard(r)]
     others = [r for r in roles.properties if not is_guard(r)]
-    asked.read(others, guards, roles.constraints)
-    return None if problems else asked
-
-
-def _rules(roles: Roles) -> tuple[Role, ...]:
-    return *roles.properties, *roles.constraints
+    found.read(others, guards, roles.constraints)
+    return None if problems else found
 
 
 def pose_coupled(roles: Roles, options: Options) -> CoupledProblem | None:

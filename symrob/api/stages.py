@@ -255,13 +255,13 @@ def _open_parts(
         zip((e.mode_sets.units.plan for e in engines), places, strict=True),
         roles.environment.model,
     )
-    asked = requirements(roles)
-    assert asked is not None, "the roles were split"
+    stated = requirements(roles)
+    assert stated is not None, "the roles were split"
     doubts = alphabet_doubts(
         roles.environment,
         roles.controller,
-        [*map(asked.watching, roles.properties)],
-        [*map(asked.watching, roles.constraints)],
+        [*map(stated.watching, roles.properties)],
+        [*map(stated.watching, roles.constraints)],
         roles.one_sided,
     )
     theirs = (w for engine in engines for w in engine.problem.warnings)

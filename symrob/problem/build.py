@@ -292,7 +292,7 @@ def build_problem(
     guards = [role for role in properties if is_guard(role)]
     properties = [role for role in properties if not is_guard(role)]
     unclear: list[Diagnostic] = []
-    asked = Asked(environment, controller, unclear)
+    asked = Requirements(environment, controller, unclear)
     asked.read(properties, guards, constraints)
     named = any(requirement.named("E") for requirement in asked.all)
     most = limits.max_states
@@ -361,7 +361,7 @@ def build_problem(
     )
 
 
-class Asked:
+class Requirements:
     """The requirements on states among the roles of a problem.
 
     Args:
