@@ -102,9 +102,7 @@ def requirements(roles: Roles) -> Requirements | None:
     """Return the requirements on states of a case; `None` if one is wrong."""
     problems: list[Diagnostic] = []
     found = Requirements(roles.environment, roles.controller, problems)
-    guards = [r for r in roles.properties if is_guard(r)]
-    others = [r for r in roles.properties if not is_guard(r)]
-    found.read(others, guards, roles.constraints)
+    found.read(roles.properties, roles.constraints)
     return None if problems else found
 
 

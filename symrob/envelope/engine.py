@@ -276,6 +276,7 @@ class Engine(Closable):
         loop = self.closed_loop
         parts: Sequence[SymbolicMonitor] = ()
         if self.multiplied_out:
+            # What the components that P needs tolerate, all of C does.
             parts = cones(loop, self.environment, self.nominal, self.clock)
         if parts and all(self.keeps(cone, graph) for cone in parts):
             return True

@@ -182,7 +182,8 @@ class HornFormula(PairFormula):
                 they are reached again.
         """
         for state, monitor_states in enumerate(found):
-            for monitor_state in bits(monitor_states & ~self._expanded[state]):
+            new = monitor_states & ~self._expanded[state]
+            for monitor_state in self._extension.targets(new) if new else ():
                 self._clock.check()
                 self._expand(state, monitor_state)
                 self._expanded[state] |= 1 << monitor_state

@@ -252,8 +252,7 @@ class ModeSets:
         moves, step = self._determinised.moves, self._determinised.step
         seen: Found = {0: self._determinised.initial}
         layers = [dict(seen)]
-        # Ends, since the set is unsafe: ERROR is met in one of the layers.
-        while True:
+        while layers[-1]:
             self._clock.check()
             fresh: Found = {}
             for source, states in layers[-1].items():
@@ -268,6 +267,7 @@ class ModeSets:
                     if image := images.get(row.action, 0):
                         _lead(seen, fresh, image, row.targets(chosen))
             layers.append(fresh)
+        raise AssertionError("the modes are safe together")
 
     def _needs_to(
         self, layers: list[Found], state: StateId, monitor_state: int, chosen: Chosen
@@ -416,19 +416,19 @@ class MaximalModes:
         while (proposed := formula.propose(including[0], excluding[0])) is not None:
             sets.effort.sets_visited += 1
             found, safe = sets.met(proposed)
-            if not safe and self._runs:
+            if safe:
+                chosen, found = sets.extended(proposed, found)
+            elif self._runs:
                 formula.exclude_run(sets.needs_of_violation(proposed))
                 self._runs -= 1
                 continue
-            if safe:
-                proposed, found = sets.extended(proposed, found)
             if not self._runs:
                 # Before a set is excluded: this may be ended, and then the set has to
                 # be found again.
                 formula.learn(found)
             if safe:
-                left = formula.forbid(proposed)
-                yield [proposed]
+                left = formula.forbid(chosen)
+                yield [chosen]
                 if not left:
                     return
 

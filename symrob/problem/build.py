@@ -293,7 +293,7 @@ def build_problem(
     properties = [role for role in properties if not is_guard(role)]
     unclear: list[Diagnostic] = []
     asked = Requirements(environment, controller, unclear)
-    asked.read(properties, guards, constraints)
+    asked.read((*properties, *guards), constraints)
     named = any(requirement.named("E") for requirement in asked.all)
     most = limits.max_states
     plain = product(environment.model, max_states=most, ends_apart=named)
@@ -386,13 +386,11 @@ class Requirements:
         """All of them."""
         return [*self.found.values(), *self._alone.values()]
 
-    def read(
-        self, properties: Sequence[Role], guards: Sequence[Role], rules: Sequence[Role]
-    ) -> None:
+    def read(self, properties: Sequence[Role], rules: Sequence[Role]) -> None:
         """Find what the names mean; note what is wrong."""
         e, c = self._environment.model, self._controller.model
         happening = {*e.alphabet, *c.alphabet}
-        for role in (*properties, *guards):
+        for role in properties:
             self._read(self.found, role, self._controller, happening)
         for role in rules:
             self._read(self._alone, role, None, {*e.alphabet})

@@ -131,8 +131,8 @@ def _has_planned_outcome(step: TraceStep) -> bool:
 
 def _marked(step: TraceStep, words: Words) -> str:
     """The action of a step; marked where the step is added, or only its outcome is."""
-    label = _label(step, words)
-    return f"{label[:-1]} outcome)" if _has_planned_outcome(step) else label
+    mark = "added outcome" if _has_planned_outcome(step) else "added"
+    return _label(step, words, mark)
 
 
 def _planned_text(
@@ -310,9 +310,9 @@ def actor(role: str, words: Words) -> str:
     return name if name.isupper() else f"the {name}"
 
 
-def _label(step: TraceStep, words: Words) -> str:
+def _label(step: TraceStep, words: Words, mark: str = "added") -> str:
     action = printable(words.action(step.action))
-    return f"{action} (added)" if step.added else action
+    return f"{action} ({mark})" if step.added else action
 
 
 def _who(step: TraceStep, words: Words) -> str:

@@ -76,20 +76,18 @@ def summary_lines(
         what = "Transitions of fault modes" if modal else "Candidates"
         yield from class_lines(summary.matrix, what, words, everything=everything)
     most = None if everything else MOST_LINES
-    together = (
-        "but together they violate an assumption"
-        if is_harmless(found.story)
-        else "not all together"
-    )
-    yield from _kind_lines(summary, most, "--all", together)
+    yield from _kind_lines(summary, most, "--all", is_harmless(found.story))
     yield from limited(_never_lines(summary, alone, most, words), most, indent="  ")
     yield from about_legend(summary.about, words)
 
 
 def _kind_lines(
-    summary: Summary, most: int | None, where: str, together: str = "not all together"
+    summary: Summary, most: int | None, where: str, harmless: bool = False
 ) -> Iterator[str]:
     """What is tolerated, and what never fires of it."""
+    together = "not all together"
+    if harmless:
+        together = "but together they violate an assumption"
     kinds = (
         ("Always tolerated", summary.always),
         (f"Contested (tolerated individually, {together})", summary.contested),
