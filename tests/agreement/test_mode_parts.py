@@ -63,12 +63,7 @@ def test_two_problems_side_by_side(rng):
     named, wants, verdicts = {}, [], []
     shift = 0
     for problem, mark in zip(problems, "xy", strict=True):
-        modes = {
-            f"{mark}{name}": [
-                (i, q, mark + a if a != "tau" else a, r) for i, q, a, r in held
-            ]
-            for name, held in random_modes(rng, unmarked(problem, mark), 3).items()
-        }
+        modes = marked_modes(rng, problem, mark, 3)
         found, judged = oracle.every_maximal(problem, modes)
         wants.append(found)
         verdicts.append(judged)
@@ -167,14 +162,10 @@ def test_parts_with_requirements_on_states():
         properties, constraints, held, names, shift = [], [], {}, [], 0
         for mark, plain in zip("xy", problems, strict=True):
             problem = renamed(plain, mark)
-            modes = random_modes(rng, unmarked(problem, mark), 2)
             count = len(problem["components"])
             own = [f"{mark}{i}" for i in range(count)]
-            for name, rows in modes.items():
-                held[f"{mark}{name}"] = [
-                    (i + shift, q, a if a == "tau" else mark + a, r)
-                    for i, q, a, r in rows
-                ]
+            for name, rows in marked_modes(rng, problem, mark, 2).items():
+                held[name] = [(i + shift, *t) for i, *t in rows]
             said = sentences(rng, problem, [*own, f"{mark}c"])
             read = symrob.Lts.from_dict
             properties += [*map(read, problem["properties"]), *said[0]]
@@ -302,6 +293,16 @@ def check_explanation(asked, names, want, of):
     assert set(told.addable) == fits
     rest = {m for m in others - fits if of[frozenset({m})] == TOLERATED}
     assert set(told.excluded) == rest
+
+
+def marked_modes(rng, problem, mark, most):
+    """Random modes of a renamed problem."""
+    return {
+        f"{mark}{name}": [
+            (i, q, mark + a if a != "tau" else a, r) for i, q, a, r in held
+        ]
+        for name, held in random_modes(rng, unmarked(problem, mark), most).items()
+    }
 
 
 def unmarked(problem, mark):
